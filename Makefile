@@ -1,0 +1,50 @@
+# Felt: the few verbs. Each sets up what it needs on a machine with Python 3.11 or newer and make.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(CURDIR)/$(VENV)/bin
+READY  := $(VENV)/.ready
+WASM   := host/wasm
+GAME   ?=
+ROUNDS ?= 2
+# How many tests run at once.
+JOBS   ?= auto
+
+.PHONY: run test test-long setup lint bench picture clean help
+
+help: ## Say what there is
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: setup ## Deal and settle a few rounds in the terminal (GAME=poker ROUNDS=5)
+	@$(BIN)/felt demo $(GAME) --rounds $(ROUNDS)
+
+test: setup ## Run the tests
+	@$(BIN)/python -m pytest -n $(JOBS)
+
+test-long: setup ## Run the tests with every campaign at full length
+	@FELT_CAMPAIGN=long $(BIN)/python -m pytest -n $(JOBS)
+
+lint: setup ## Check style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/node $(WASM)/node_modules/pyright/index.js --pythonpath $(BIN)/python
+
+bench: setup ## Measure
+	@$(BIN)/python -m host.bench
+
+picture: setup ## Draw the README's picture again
+	@$(BIN)/felt demo lucky --rounds 1 --seed 46 --svg host/pictures/demo.svg >/dev/null
+
+setup: $(READY) ## Install everything into .venv
+
+$(READY): pyproject.toml constraints.txt $(WASM)/package.json $(WASM)/package-lock.json
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Felt needs Python 3.11 or newer; this is `$(PYTHON) --version`. Name another: make PYTHON=python3.12 ..."; exit 1; }
+	@echo "Setting up in $(VENV); this takes a minute or two, once."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@cd $(WASM) && PATH="$(BIN):$$PATH" $(BIN)/npm ci --silent --no-audit --no-fund
+	@touch $@
+
+clean: ## Remove what set-up made
+	rm -rf $(VENV) $(WASM)/node_modules *.egg-info .pytest_cache .ruff_cache .hypothesis

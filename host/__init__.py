@@ -1,0 +1,1 @@
+"""The host: the `felt` command and everything that runs on CPython."""
