@@ -1,0 +1,1 @@
+"""The rules core: pure Python that runs unchanged on MicroPython and on CPython."""

@@ -1,0 +1,112 @@
+"""Royal Three Pictures, Marina Bay Sands, version 2."""
+
+from shared import pictures
+from shared.cards import JACK, KING, QUEEN
+from shared.rulebook import (
+    NEEDS_MAIN_ON_BOX,
+    ONE_BY_ONE,
+    SETS_OF_THREE,
+    Deal,
+    lose,
+    main_wager,
+    push,
+    returned,
+    side_wager,
+    win,
+)
+
+ID = "mbs-royal-three-pictures-2"
+TITLE = "Royal Three Pictures"
+OPERATOR = "MBS"
+VERSION = "2"
+EFFECTIVE = "2020-03-24"
+
+ROUNDING = "R-12"
+RANKING = "3.22"
+RANK_WORDS = ("%s", "Single Picture %s", "Double Picture %s", "Three Pictures")
+DEALS = (Deal("shoe", ONE_BY_ONE, "3.12.1"), Deal("shuffler", SETS_OF_THREE, "3.12"))
+
+WITHOUT_MAIN = returned("3.5", "R-13")
+
+MAIN_SIX = win("main-six", 1, 2, "4.1/main-six")
+MAIN_OTHER = win("main-other", 1, 1, "4.1/main-other")
+MAIN_SAME = push("1.1.5")
+MAIN_LOWER = lose("3.16")
+
+TIE = win("tie", 8, 1, "4.1/tie")
+TIE_PICTURES_AND_ZERO = win("tie", 8, 1, "4.1/tie", "R-11")
+NO_TIE = lose("1.1.6")
+
+THREE_KINGS = win("three-kings", 188, 1, "4.2/three-kings")
+THREE_QUEENS = win("three-queens", 128, 1, "4.2/three-queens")
+THREE_JACKS = win("three-jacks", 88, 1, "4.2/three-jacks")
+THREE_PICTURES = win("three-pictures", 18, 1, "4.2/three-pictures", "R-03")
+PICTURE_PAIR = win("picture-pair", 8, 1, "4.2/picture-pair", "R-02")
+ANY_KING = win("any-king", 1, 1, "4.2/any-king", "R-02")
+NO_ROYAL_PICTURES = lose("1.1.4")
+
+ROYAL_LINES = (
+    NO_ROYAL_PICTURES,
+    ANY_KING,
+    PICTURE_PAIR,
+    THREE_PICTURES,
+    THREE_JACKS,
+    THREE_QUEENS,
+    THREE_KINGS,
+)
+
+value = pictures.value
+
+
+def mark(a, b, c):
+    """The Royal Pictures line of a hand, as its place in ROYAL_LINES.
+
+    A pair of pictures needs a non-picture beside it, so K-K-Q is Three Pictures (R-03); a pair of
+    kings is the pair and not Any King; Q-J and lone queens and jacks lose (R-02).
+    """
+    a >>= 2
+    b >>= 2
+    c >>= 2
+    jacks = (a == JACK) + (b == JACK) + (c == JACK)
+    queens = (a == QUEEN) + (b == QUEEN) + (c == QUEEN)
+    kings = (a == KING) + (b == KING) + (c == KING)
+    if jacks + queens + kings == 3:
+        return 6 if kings == 3 else 5 if queens == 3 else 4 if jacks == 3 else 3
+    if jacks == 2 or queens == 2 or kings == 2:
+        return 2
+    return 1 if kings else 0
+
+
+def judge_royal_pictures(player, mark, dealer):
+    return ROYAL_LINES[mark]
+
+
+WAGERS = (
+    main_wager(
+        "main",
+        "Main wager",
+        "3.4",
+        (MAIN_SIX, MAIN_OTHER, MAIN_SAME, MAIN_LOWER),
+        pictures.main_judge(MAIN_SIX, MAIN_OTHER, MAIN_SAME, MAIN_LOWER),
+    ),
+    side_wager(
+        "tie",
+        "Tie wager",
+        "3.5",
+        NEEDS_MAIN_ON_BOX,
+        (TIE, TIE_PICTURES_AND_ZERO, NO_TIE),
+        pictures.flat_tie_judge(TIE, TIE_PICTURES_AND_ZERO, NO_TIE),
+        WITHOUT_MAIN,
+    ),
+    side_wager(
+        "royal_pictures",
+        "Royal Pictures",
+        "3.5",
+        NEEDS_MAIN_ON_BOX,
+        (THREE_KINGS, THREE_QUEENS, THREE_JACKS, THREE_PICTURES, PICTURE_PAIR, ANY_KING, NO_ROYAL_PICTURES),
+        judge_royal_pictures,
+        WITHOUT_MAIN,
+    ),
+)
+BONUS = None
+envy = None

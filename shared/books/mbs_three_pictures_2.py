@@ -1,0 +1,73 @@
+"""Three Pictures, Marina Bay Sands, version 2."""
+
+from shared import pictures
+from shared.rulebook import (
+    NEEDS_OWN_MAIN,
+    SETS_OF_THREE,
+    Deal,
+    lose,
+    main_wager,
+    push,
+    returned,
+    side_wager,
+    win,
+)
+
+ID = "mbs-three-pictures-2"
+TITLE = "Three Pictures"
+OPERATOR = "MBS"
+VERSION = "2"
+EFFECTIVE = "2010-12-31"
+
+ROUNDING = "M-08"
+RANKING = "3.10"
+RANK_WORDS = ("Plain %s", "Single Knight %s", "Double Knights %s", "Three Pictures")
+# Three cards at a time whatever the device (M-06).
+DEALS = (Deal("shoe", SETS_OF_THREE, "3.4"), Deal("shuffler", SETS_OF_THREE, "3.4"))
+
+value = pictures.value
+mark = pictures.no_mark
+
+WITHOUT_MAIN = returned("3.3", "M-23")
+
+MAIN_SIX = win("main-six", 1, 2, "4.1/main-six")
+MAIN_OTHER = win("main-other", 1, 1, "4.1/main-other")
+MAIN_SAME = push("3.13", "M-02")
+MAIN_LOWER = lose("3.7")
+
+TIE = win("tie", 8, 1, "4.1/tie", "M-01")
+TIE_PICTURES_AND_ZERO = win("tie", 8, 1, "4.1/tie", "M-03")
+NO_TIE = lose("1.1.3")
+
+THREE_PICTURES = win("three-pictures", 16, 1, "4.1/three-pictures", "M-10")
+NO_THREE_PICTURES = lose("1.1.2", "M-10")
+
+WAGERS = (
+    main_wager(
+        "main",
+        "Main wager",
+        "2.2.1",
+        (MAIN_SIX, MAIN_OTHER, MAIN_SAME, MAIN_LOWER),
+        pictures.main_judge(MAIN_SIX, MAIN_OTHER, MAIN_SAME, MAIN_LOWER),
+    ),
+    side_wager(
+        "tie",
+        "Tie",
+        "3.3",
+        NEEDS_OWN_MAIN,
+        (TIE, TIE_PICTURES_AND_ZERO, NO_TIE),
+        pictures.flat_tie_judge(TIE, TIE_PICTURES_AND_ZERO, NO_TIE),
+        WITHOUT_MAIN,
+    ),
+    side_wager(
+        "three_pictures",
+        "Three Pictures",
+        "3.3",
+        NEEDS_OWN_MAIN,
+        (THREE_PICTURES, NO_THREE_PICTURES),
+        pictures.three_pictures_judge(THREE_PICTURES, NO_THREE_PICTURES),
+        WITHOUT_MAIN,
+    ),
+)
+BONUS = None
+envy = None

@@ -1,0 +1,38 @@
+"""Cards as ints 0..51, and their two-letter text form (`KS`, `TD`, `AH`).
+
+A card is rank * 4 + suit. Ranks run from the two to the ace and suits from clubs to spades, so the
+ints stand in the order in which a sorted deck is usually printed.
+"""
+
+RANKS = "23456789TJQKA"
+SUITS = "CDHS"
+DECK_SIZE = 52
+
+TEN = 8
+JACK = 9
+QUEEN = 10
+KING = 11
+ACE = 12
+SPADES = 3
+
+
+def rank(card):
+    return card >> 2
+
+
+def suit(card):
+    return card & 3
+
+
+def text(card):
+    return RANKS[card >> 2] + SUITS[card & 3]
+
+
+def parse(word):
+    """The card that `word` names. A ValueError says what a card looks like."""
+    if isinstance(word, str) and len(word) == 2:
+        rank_index = RANKS.find(word[0])
+        suit_index = SUITS.find(word[1])
+        if rank_index >= 0 and suit_index >= 0:
+            return rank_index * 4 + suit_index
+    raise ValueError("no such card; write a rank of %s and a suit of %s, such as KS or TD" % (RANKS, SUITS))

@@ -1,0 +1,76 @@
+"""The words a rulebook module is written in, and how a book is loaded by its id.
+
+A rulebook is one module in `shared/books/`, named as its id with underscores. It states: ID, TITLE,
+OPERATOR, VERSION, EFFECTIVE; WAGERS with their pay lines, the main wager first; BONUS and envy()
+where it has them; DEALS; RANKING; ROUNDING; and the functions value() and mark(), which turn three
+cards into the two ints that every judge works on. Each entry names the paragraph it rests on.
+"""
+
+from collections import namedtuple
+
+WIN = "win"
+LOSE = "lose"
+PUSH = "push"  # a result: neither won nor lost, the stake goes back
+RETURNED = "returned"  # no result: the wager was never in play
+
+# What a wager needs before it is in play.
+NEEDS_NOTHING = 0
+NEEDS_MAIN_ON_BOX = 1  # a main wager of anyone on the box
+NEEDS_OWN_MAIN = 2  # the same player's main wager on the same box
+
+# In place of the second number of the odds: what is paid is a sum and the stake is not given back.
+FIXED_SUM = 0  # `num` cents
+METER_SHARE = -1  # `num` per cent of the jackpot meter
+
+ONE_BY_ONE = 1
+SETS_OF_THREE = 3
+
+# One line of a pay table, or one way to lose: what happens to the stake and which paragraph says so.
+# `ruling` is the id of the reading the line rests on, or None where the text is clear.
+Line = namedtuple("Line", ("key", "result", "num", "den", "paragraph", "ruling"))
+
+# `lines` holds every line that `judge(player, mark, dealer)` can return, and `folded`, if any, the
+# one for a folded hand. `unmet` is the line where what the wager needs is missing. `on_decision`
+# marks a wager that is made by deciding to play and equals the main wager.
+Wager = namedtuple(
+    "Wager", ("name", "title", "paragraph", "needs", "lines", "judge", "folded", "unmet", "on_decision")
+)
+
+# How cards come from a kind of device: one at a time or in sets of three.
+Deal = namedtuple("Deal", ("device", "cards", "paragraph"))
+
+
+def win(key, num, den, paragraph, ruling=None):
+    return Line(key, WIN, num, den, paragraph, ruling)
+
+
+def lose(paragraph, ruling=None, key="lose"):
+    return Line(key, LOSE, 0, 1, paragraph, ruling)
+
+
+def push(paragraph, ruling=None, key="push"):
+    return Line(key, PUSH, 0, 1, paragraph, ruling)
+
+
+def returned(paragraph, ruling=None):
+    return Line("returned", RETURNED, 0, 1, paragraph, ruling)
+
+
+def main_wager(name, title, paragraph, lines, judge, folded=None):
+    return Wager(name, title, paragraph, NEEDS_NOTHING, lines, judge, folded, None, False)
+
+
+def side_wager(name, title, paragraph, needs, lines, judge, unmet, folded=None):
+    return Wager(name, title, paragraph, needs, lines, judge, folded, unmet, False)
+
+
+def load(book_id):
+    """The module of the rulebook with this id; ValueError if there is none."""
+    for letter in book_id:
+        if letter not in "abcdefghijklmnopqrstuvwxyz0123456789-":
+            raise ValueError("no such rulebook")
+    try:
+        package = __import__("shared.books." + book_id.replace("-", "_"))
+    except ImportError:
+        raise ValueError("no such rulebook")
+    return getattr(package.books, book_id.replace("-", "_"))
