@@ -1,0 +1,174 @@
+"""`felt odds`: what every wager is worth, counted exactly over all pairs of hands."""
+
+import json
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from host.books import all_books
+from host.commands.arguments import BookArgument
+from host.hand_names import is_poker, rank_name
+from host.money import odds_text
+from host.odds import (
+    HANDS,
+    PAIRS,
+    WagerOdds,
+    best_strategy,
+    book_odds,
+    decided_wagers,
+    hand_counts,
+    order_digest,
+)
+from host.progress import slow_progress
+from shared import poker
+
+
+def percent(share: Fraction, places: int = 4) -> str:
+    """A share in per cent, rounded half up from the exact fraction."""
+    scaled = abs(share) * 100 * 10**places
+    digits = str((2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)).rjust(places + 1, "0")
+    return f"{'-' if share < 0 else ''}{digits[:-places]}.{digits[-places:]} %"
+
+
+def as_json(odds: WagerOdds) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "game": odds.game,
+        "wager": odds.wager,
+        "lines": [{"line": line.key, "pays": odds_text(line), "count": count} for line, count in odds.lines],
+        "pairs": PAIRS,
+        "edge": None if odds.edge is None else f"{odds.edge.numerator}/{odds.edge.denominator}",
+    }
+    if odds.parts:
+        entry["parts"] = {name: f"{part.numerator}/{part.denominator}" for name, part in odds.parts.items()}
+    return entry
+
+
+def strategy_json(book: ModuleType) -> dict[str, Any]:
+    strategy = best_strategy(book)
+    return {
+        "play_from": rank_name(book, strategy.lowest),
+        "played_hands": sum(strategy.played),
+        "exceptions": strategy.exceptions,
+        "hands": len(HANDS),
+        "dealer_qualifies": sum(count for value, count in hand_counts(book).items() if book.qualifies(value)),
+        "order_md5": order_digest(book),
+    }
+
+
+def hands_json(book: ModuleType) -> list[dict[str, Any]]:
+    return [
+        {"game": book.ID, "hand": rank_name(book, value), "value": value, "count": count, "hands": len(HANDS)}
+        for value, count in hand_counts(book).items()
+    ]
+
+
+def print_odds(console: Console, odds: WagerOdds, title: str) -> None:
+    table = Table(title=f"[bold]{title}[/] · {odds.wager}", title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("line", min_width=22, no_wrap=True)
+    table.add_column("pays", min_width=19, no_wrap=True)
+    table.add_column("pairs of hands", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    for line, count in odds.lines:
+        share = percent(Fraction(count, PAIRS))
+        table.add_row(line.key.replace("-", " "), odds_text(line) or line.result, f"{count:,}", share)
+    table.add_section()
+    table.add_row("all", "", f"{PAIRS:,}", percent(Fraction(1)))
+    console.print(table)
+    if odds.edge is None:
+        console.print("  house edge depends on stake and meter: give --stake and --meter in cents")
+    else:
+        fraction = f"{odds.edge.numerator}/{odds.edge.denominator}"
+        console.print(f"  house edge [bold]{fraction} = {percent(odds.edge)}[/]")
+
+
+def print_parts(console: Console, odds: WagerOdds) -> None:
+    sum_of = " + ".join(f"{name} {percent(part)}" for name, part in odds.parts.items())
+    console.print(f"  per unit of {odds.wager}, best play: {sum_of}")
+
+
+def print_strategy(console: Console, book: ModuleType) -> None:
+    strategy = strategy_json(book)
+    console.print(
+        f"  best play: [bold]{strategy['play_from']}[/] or better "
+        f"({strategy['played_hands']:,} of {strategy['hands']:,} hands), fold the rest"
+    )
+    console.print(f"  the dealer qualifies with {strategy['dealer_qualifies']:,} of {strategy['hands']:,} hands")
+
+
+def print_hands(console: Console, book: ModuleType) -> None:
+    """Hands by rank; in poker by kind, since its single ranks run to hundreds."""
+    counts = hand_counts(book)
+    table = Table(title=f"[bold]{book.TITLE}[/] · hands ({book.RANKING})", title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("hand")
+    table.add_column("count", justify="right")
+    table.add_column("share", justify="right")
+    named: dict[str, int] = {}
+    for value, count in counts.items():
+        name = book.RANK_WORDS[poker.kind(value)] if is_poker(book) else rank_name(book, value)
+        named[name] = named.get(name, 0) + count
+    for name, count in named.items():
+        table.add_row(name, f"{count:,}", percent(Fraction(count, len(HANDS))))
+    console.print(table)
+    console.print(f"order of all {len(HANDS):,} hands, MD5: {order_digest(book)}")
+
+
+@click.command("odds")
+@click.argument("game", type=BookArgument(), required=False)
+@click.option("--wager", help="Only this wager.")
+@click.option("--stake", type=click.IntRange(min=1), help="Stake of a progressive wager, in cents.")
+@click.option("--meter", type=click.IntRange(min=0), help="Jackpot meter, in cents.")
+@click.option("--hands", is_flag=True, help="How many hands there are of each rank, instead.")
+@click.option("--json", "json_output", is_flag=True, help="Print JSON.")
+def odds_command(
+    game: ModuleType | None,
+    wager: str | None,
+    stake: int | None,
+    meter: int | None,
+    hands: bool,
+    json_output: bool,
+) -> None:
+    """Exact odds and house edge of every wager of GAME, or of all games."""
+    books = [game] if game else all_books()
+    console = Console(highlight=False)
+    if hands:
+        if json_output:
+            click.echo(json.dumps([entry for book in books for entry in hands_json(book)], indent=1))
+            return
+        for book in books:
+            print_hands(console, book)
+        return
+
+    names = {one.name for book in books for one in all_wagers(book)}
+    if wager is not None and wager not in names:
+        choice = ", ".join(sorted(names))
+        raise click.BadParameter(f"there is no wager {wager!r}; choose one of: {choice}", param_hint="--wager")
+    found: list[tuple[ModuleType, WagerOdds]] = []
+    with slow_progress(sum(len(all_wagers(book)) + 1 + bool(decided_wagers(book)) for book in books)) as step:
+        for book in books:
+            if wager is None or wager in {one.name for one in all_wagers(book)}:
+                found += [(book, odds) for odds in book_odds(book, wager, stake, meter, step)]
+
+    if json_output:
+        entries = []
+        for book, odds in found:
+            entry = as_json(odds)
+            if odds.parts:
+                entry["strategy"] = strategy_json(book)
+            entries.append(entry)
+        click.echo(json.dumps(entries, indent=1))
+        return
+    for book, odds in found:
+        print_odds(console, odds, book.TITLE)
+        if odds.parts:
+            print_parts(console, odds)
+            print_strategy(console, book)
+        console.print()
+
+
+def all_wagers(book: ModuleType) -> list[Any]:
+    return [*book.WAGERS, *([book.BONUS] if book.BONUS else [])]

@@ -1,0 +1,110 @@
+"""`felt rulebooks`: which books there are, and what one of them says."""
+
+from types import ModuleType
+
+import click
+from rich.box import SIMPLE, SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from host.books import all_books
+from host.commands.arguments import BookArgument
+from host.hand_names import is_poker, rank_name
+from host.money import odds_text
+from shared import pictures
+from shared.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING, NEEDS_OWN_MAIN, SETS_OF_THREE
+
+NEEDS_WORDS = {
+    NEEDS_NOTHING: "nothing",
+    NEEDS_MAIN_ON_BOX: "anyone's {main} on the box",
+    NEEDS_OWN_MAIN: "the player's own {main} on the box",
+}
+
+
+@click.group("rulebooks", invoke_without_command=True)
+@click.pass_context
+def rulebooks_command(context: click.Context) -> None:
+    """List the rulebooks; `felt rulebooks show GAME` prints one."""
+    if context.invoked_subcommand:
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading in ("id", "game", "in force"):
+        table.add_column(heading, no_wrap=True)
+    for book in all_books():
+        table.add_row(book.ID, book.TITLE, book.EFFECTIVE[:10])
+    Console(highlight=False).print(table)
+
+
+@rulebooks_command.command("show")
+@click.argument("game", type=BookArgument())
+def show_command(game: ModuleType) -> None:
+    """Wagers, pay lines, ranking and deal order of GAME, each with the paragraph it rests on."""
+    console = Console(highlight=False)
+    console.print(f"[bold]{game.TITLE}[/] ({game.OPERATOR})")
+    console.print(f"{game.ID}: version {game.VERSION}, in force from {game.EFFECTIVE}\n")
+    console.print(wagers_table(game))
+    console.print(pay_lines_table(game))
+    console.print(ranking_table(game))
+    console.print(deals_table(game))
+    console.print("\nReadings (L-, M-, N-, T-, R-, X-) say how a gap in the text is read.")
+
+
+def wagers_table(book: ModuleType) -> Table:
+    table = Table(title="Wagers", title_justify="left", box=SIMPLE_HEAD)
+    for heading in ("wager", "name", "needs", "paragraph"):
+        table.add_column(heading)
+    for wager in book.WAGERS:
+        needs = NEEDS_WORDS[wager.needs].format(main=book.WAGERS[0].name)
+        if wager.on_decision:
+            needs += ", which it equals"
+        table.add_row(wager.name, wager.title, needs, wager.paragraph)
+    if book.BONUS:
+        table.add_row(
+            book.BONUS.name, book.BONUS.title, f"a pay on the {book.WAGERS[0].name}", book.BONUS.paragraph
+        )
+    return table
+
+
+def pay_lines_table(book: ModuleType) -> Table:
+    table = Table(title="Pay lines", title_justify="left", box=SIMPLE_HEAD)
+    for heading in ("wager", "result", "pays", "paragraph", "reading"):
+        table.add_column(heading, no_wrap=True)
+    for wager in [*book.WAGERS, *([book.BONUS] if book.BONUS else [])]:
+        lines = [*wager.lines, *([wager.unmet] if wager.unmet else [])]
+        for line in lines:
+            name = wager.name if line is lines[0] else ""
+            pays = odds_text(line) or "–"
+            last = line is lines[-1]
+            table.add_row(name, line.result, pays, line.paragraph, line.ruling or "", end_section=last)
+    return table
+
+
+def ranking_table(book: ModuleType) -> Table:
+    table = Table(
+        title=f"Ranking, best first ({book.RANKING})",
+        title_justify="left",
+        min_width=30,
+        box=SIMPLE,
+        show_header=False,
+    )
+    if is_poker(book):
+        table.add_column()
+        for word in reversed(book.RANK_WORDS):
+            table.add_row(word)
+        return table
+    table.add_row(rank_name(book, pictures.THREE_PICTURES))
+    for total in range(9, -1, -1):
+        table.add_row(*[rank_name(book, total * 3 + held) for held in (2, 1, 0)])
+    return table
+
+
+def deals_table(book: ModuleType) -> Table:
+    table = Table(
+        title="Deal: clockwise from the dealer's left, dealer last", title_justify="left", box=SIMPLE_HEAD
+    )
+    for heading in ("device", "cards", "paragraph"):
+        table.add_column(heading)
+    for deal in book.DEALS:
+        how = "sets of three" if deal.cards == SETS_OF_THREE else "one at a time, three times round"
+        table.add_row(deal.device, how, deal.paragraph)
+    return table
