@@ -2,23 +2,35 @@
 
 import os
 import sys
+from importlib import import_module
 
 import click
 
-from host.commands.demo import demo_command
-from host.commands.odds import odds_command
-from host.commands.rulebooks import rulebooks_command
-from host.commands.settle import settle_command
+# Each command by the module that holds it, loaded only when it is asked for: `felt settle` should not
+# wait for the libraries that `felt odds` calculates with.
+COMMANDS = {
+    "demo": "host.commands.demo:demo_command",
+    "odds": "host.commands.odds:odds_command",
+    "rulebooks": "host.commands.rulebooks:rulebooks_command",
+    "settle": "host.commands.settle:settle_command",
+}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class LazyGroup(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        return getattr(import_module(module), name)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="felt", message="felt %(version)s")
 def felt() -> None:
     """Felt: the table controller for three-card casino games."""
-
-
-for command in (demo_command, odds_command, rulebooks_command, settle_command):
-    felt.add_command(command)
 
 
 def main() -> None:

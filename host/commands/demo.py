@@ -89,7 +89,7 @@ def box_tables(answer: dict[str, Any]) -> list[Any]:
     for number in dict.fromkeys(box["box"] for box in answer["boxes"]):
         players = [box for box in answer["boxes"] if box["box"] == number]
         parts.append(Rule(style="green4"))
-        parts.append(Text(f" Box {number}   ", style="bold") + hand_text(players[0]["hand"]))
+        parts.append(Text(f"Box {number}    ", style="bold") + hand_text(players[0]["hand"]))
         table = Table(box=None, padding=(0, 1, 0, 0), show_header=False)
         for width, justify in COLUMNS:
             table.add_column(width=width, justify=justify, no_wrap=True)
@@ -121,17 +121,17 @@ def wager_row(
 
 
 def round_panel(book: ModuleType, number: int, answer: dict[str, Any]) -> Panel:
-    dealer = Text(" Dealer  ", style="bold") + hand_text(answer["dealer"])
+    dealer = Text("Dealer   ", style="bold") + hand_text(answer["dealer"])
     if "qualifies" in answer["dealer"]:
         dealer += Text("  qualifies" if answer["dealer"]["qualifies"] else "  does not qualify", style="italic")
     parts: list[Any] = [dealer, *box_tables(answer), Rule(style="green4")]
     for player, cents in answer["envy"].items():
-        parts.append(Text(f"  Envy Bonus for {player}: {dollars(cents)}", style="bold magenta"))
+        parts.append(Text(f"Envy Bonus for {player}: {dollars(cents)}", style="bold magenta"))
     house = answer["house_net"]
     verb = "keeps" if house >= 0 else "pays out"
     parts.append(
         Text(
-            f"  staked {dollars(answer['staked'])}, returned {dollars(answer['returned'])}, "
+            f"staked {dollars(answer['staked'])}, returned {dollars(answer['returned'])}, "
             f"the House {verb} {dollars(abs(house))}",
             style="italic",
         )

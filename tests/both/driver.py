@@ -1,0 +1,52 @@
+"""What both runtimes run: asks the rules core for everything and answers in text to be compared.
+
+This file runs unchanged under CPython and MicroPython, so it uses only what both have.
+"""
+
+import json
+
+from shared import settlement
+from shared.rulebook import load
+
+
+def settle(request):
+    """[game, dealer, [[box, cards]...], [[box, player, seated, stakes, folded]...], meter] settled."""
+    game, dealer, hands, seats, meter = json.loads(request)
+    book = load(game)
+    table = [
+        settlement.Seat(box, player, seated, tuple(stakes), folded)
+        for box, player, seated, stakes, folded in seats
+    ]
+    settled, envy = settlement.settle_table(book, dealer, dict(hands), table, meter)
+    rows = []
+    for one in settled:
+        lines = [list(line) if line else None for line in one.lines]
+        rows.append(
+            [one.seat.box, one.seat.player, lines, one.paid, settlement.staked(one), settlement.returned(one)]
+        )
+    return json.dumps([rows, [list(pair) for pair in envy]])
+
+
+def hand_values(request):
+    """[game, first card] -> value and mark of every hand whose lowest card that is."""
+    game, first = json.loads(request)
+    book = load(game)
+    answers = []
+    for second in range(first + 1, 51):
+        for third in range(second + 1, 52):
+            answers.append(book.value(first, second, third))
+            answers.append(book.mark(first, second, third))
+    return json.dumps(answers)
+
+
+def judged_lines(request):
+    """[game, player's value, marks, dealer's values] -> the line each wager meets, of every pair."""
+    game, player, marks, dealers = json.loads(request)
+    book = load(game)
+    answers = []
+    for mark in marks:
+        for dealer in dealers:
+            for wager in book.WAGERS:
+                line = wager.judge(player, mark, dealer)
+                answers.append(line.key + " " + line.paragraph)
+    return json.dumps(answers)

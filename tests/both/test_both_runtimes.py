@@ -1,0 +1,76 @@
+"""The same data through the rules core on CPython and on real MicroPython: equal byte for byte."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from host.mpy import compile_room
+from host.settle_request import read_request
+from host.wasm import MicroPython
+from shared.rulebook import load
+from tests.both import driver
+from tests.deals import deal_table
+from tests.tables import GAMES, POKER
+
+
+@pytest.fixture(scope="module")
+def micropython():
+    with MicroPython() as interpreter:
+        interpreter.install(compile_room("shared"))
+        interpreter.install({"driver.py": Path(driver.__file__).read_bytes()})
+        interpreter.run("import driver, gc")
+        yield interpreter
+
+
+def ask_both(micropython, question, request):
+    """The answer of CPython and of MicroPython, which must be one."""
+    ours = getattr(driver, question)(request)
+    theirs = micropython.run(f"gc.collect()\nprint(driver.{question}(request), end='')", request)
+    assert theirs == ours
+    return ours
+
+
+def core_request(request):
+    book, dealer, hands, seats, meter = read_request(request)
+    return json.dumps([book.ID, dealer, list(hands.items()), seats, meter or 0])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_settlements_are_the_same_bytes(micropython, game):
+    dice = random.Random(f"both {game}")
+    answers = {ask_both(micropython, "settle", core_request(deal_table(game, dice))) for _ in range(400)}
+    assert len(answers) > 350, "the tables should differ"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_all_hands_have_the_same_values(micropython, game):
+    values = []
+    for first in range(50):
+        values += json.loads(ask_both(micropython, "hand_values", json.dumps([game, first])))
+    assert len(values) == 2 * 22100
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_all_judges_choose_the_same_lines(micropython, game):
+    book = load(game)
+    values = range(31)
+    if game == POKER:
+        hands = [(a, b, c) for a in range(52) for b in range(a + 1, 52, 5) for c in range(b + 1, 52, 7)]
+        values = sorted({book.value(*hand) for hand in hands})[::3] + [book.value(51, 47, 43)]
+    marks = sorted({book.mark(a, b, c) for a in range(30, 52) for b in range(a) for c in range(b)})
+    for player in values:
+        ask_both(micropython, "judged_lines", json.dumps([game, player, marks, list(values)]))
+
+
+def test_a_difference_would_be_seen(micropython):
+    """The comparison itself can fail: here the two runtimes are made to disagree."""
+    request = core_request(deal_table(GAMES[0], random.Random(1)))
+    micropython.run(
+        "import shared.settlement\nkept = shared.settlement.winnings\nshared.settlement.winnings = lambda *a: 7"
+    )
+    with pytest.raises(AssertionError):
+        ask_both(micropython, "settle", request)
+    micropython.run("shared.settlement.winnings = kept")
+    ask_both(micropython, "settle", request)

@@ -1,0 +1,88 @@
+"""Everything the READMEs print is run, and prints what they say."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from host.cli import COMMANDS, felt
+
+ROOT = Path(__file__).parent.parent
+READMES = [ROOT / "README.md"] + sorted(ROOT.glob("[a-z]*/README.md"))
+CONSOLE_BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ANYTHING = "..."
+
+
+def console_commands():
+    """Each command of each console block, with the lines that follow it as what it must print."""
+    for readme in READMES:
+        for block in CONSOLE_BLOCK.findall(readme.read_text()):
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                yield pytest.param(command, output, id=f"{readme.parent.name}: {command[:60]}")
+
+
+def matches(printed, expected):
+    """Whether lines agree but for spaces at their ends; a line of three dots stands for any lines."""
+    lines = "".join(line.rstrip() + "\n" for line in printed.splitlines())
+    parts = ["(?:.*\n)*?" if line == ANYTHING else re.escape(line) + "\n" for line in expected.splitlines()]
+    return re.fullmatch("".join(parts), lines) is not None
+
+
+@pytest.mark.parametrize(("command", "output"), list(console_commands()))
+def test_a_printed_command_prints_what_the_readme_shows(command, output):
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "80"}
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert done.stderr == ""
+    assert matches(done.stdout, output), done.stdout
+
+
+@pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)
+def test_python_examples_run(readme):
+    failed, _ = doctest.testfile(str(readme), module_relative=False, encoding="utf-8")
+    assert failed == 0
+
+
+@pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)
+def test_make_targets_links_and_commands_exist(readme):
+    text = readme.read_text()
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"`?make ([a-z-]+)", code_of(text))) <= targets
+    for link in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (readme.parent / link).exists(), link
+    assert set(re.findall(r"`felt ([a-z]+)", text)) <= set(COMMANDS)
+
+
+def code_of(text):
+    """What stands between backticks or in a shell block, where `make` is a command and not a verb."""
+    return "\n".join(re.findall(r"`make [a-z-]+", text) + re.findall(r"^make [a-z-]+", text, re.MULTILINE))
+
+
+def test_every_command_is_documented_in_the_host_readme():
+    text = (ROOT / "host" / "README.md").read_text()
+    for name in felt.list_commands(None):  # type: ignore[arg-type]
+        assert f"`felt {name}" in text
+
+
+def test_matching_can_fail():
+    assert matches("a\nb\nc\n", "a\n...\nc\n")
+    assert matches("a\n", "a\n...\n")
+    assert not matches("a\nb\n", "a\n")
+    assert not matches("a\nb\n", "a\n...\nc\n")
+
+
+def test_the_picture_is_what_its_command_draws(tmp_path):
+    drawn = tmp_path / "demo.svg"
+    command = re.search(r"felt (demo .*) --svg", (ROOT / "Makefile").read_text())
+    assert command
+    felt_command = Path(sys.executable).parent / "felt"
+    subprocess.run([felt_command, *command[1].split(), "--svg", drawn], check=True, capture_output=True)
+    number = re.compile(r"terminal-\d+")  # rich numbers its styles by their content
+    kept = (ROOT / "host/pictures/demo.svg").read_text()
+    assert number.sub("", drawn.read_text()) == number.sub("", kept)
