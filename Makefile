@@ -7,6 +7,7 @@ READY  := $(VENV)/.ready
 WASM   := host/wasm
 GAME   ?=
 ROUNDS ?= 2
+SEED   ?=
 # How many tests run at once.
 JOBS   ?= auto
 
@@ -15,8 +16,8 @@ JOBS   ?= auto
 help: ## Say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: setup ## Deal and settle a few rounds in the terminal (GAME=poker ROUNDS=5)
-	@$(BIN)/felt demo $(GAME) --rounds $(ROUNDS)
+run: setup ## Deal and settle a few rounds in the terminal (GAME=poker ROUNDS=5 SEED=7)
+	@$(BIN)/felt demo $(if $(GAME),"$(GAME)") --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
 
 test: setup ## Run the tests
 	@$(BIN)/python -m pytest -n $(JOBS)
@@ -29,11 +30,11 @@ lint: setup ## Check style and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/node $(WASM)/node_modules/pyright/index.js --pythonpath $(BIN)/python
 
-bench: setup ## Measure
+bench: setup ## Measure speed and memory against what is promised
 	@$(BIN)/python -m host.bench
 
 picture: setup ## Draw the README's picture again
-	@$(BIN)/felt demo lucky --rounds 1 --seed 6 --svg host/pictures/demo.svg >/dev/null
+	@$(BIN)/felt demo lucky --rounds 1 --seed 54 --svg host/pictures/demo.svg >/dev/null
 
 setup: $(READY) ## Install everything into .venv
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from host.books import all_books
+from host.console import make_console
 from host.mpy import compile_room
 from host.odds import book_odds
 from host.settle_request import read_request
@@ -36,7 +36,7 @@ class Figure(NamedTuple):
     what: str
     measured: str
     promise: str
-    kept: bool | None
+    kept: bool
     beside: str = ""
 
 
@@ -174,11 +174,10 @@ def bench_micropython() -> list[Figure]:
 
 
 def main() -> None:
-    console = Console(highlight=False)
-    console.width = max(console.width, 128)  # wrapped figures are hard to compare
+    console = make_console(min_width=132)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("figure", "measured", "promise", "", "beside it"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=True)
     broken = 0
     for bench in (bench_core, bench_settle_command, bench_odds, bench_micropython):
         if console.is_terminal:
@@ -186,8 +185,8 @@ def main() -> None:
                 f"measuring: {bench.__name__.removeprefix('bench_').replace('_', ' ')} ...", style="dim"
             )
         for figure in bench():
-            verdict = "" if figure.kept is None else "kept" if figure.kept else "BROKEN"
-            broken += figure.kept is False
+            verdict = "kept" if figure.kept else "BROKEN"
+            broken += not figure.kept
             table.add_row(figure.what, figure.measured, figure.promise, verdict, figure.beside)
     console.print(table)
     if broken:

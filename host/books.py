@@ -4,7 +4,7 @@ import pkgutil
 from types import ModuleType
 
 import shared.books
-from shared.rulebook import load
+from shared.rulebook import Wager, load
 
 
 def book_ids() -> list[str]:
@@ -16,19 +16,26 @@ def all_books() -> list[ModuleType]:
 
 
 def find_book(word: str) -> ModuleType:
-    """The book with this id, or the only one whose id or title contains the word.
+    """The book with this id or title, or the only one whose id or title contains the word.
 
     A ValueError names the books there are.
     """
     ids = book_ids()
-    if word in ids:
-        return load(word)
     wanted = word.lower()
-    matches = [book for book in all_books() if wanted in book.ID or wanted in book.TITLE.lower()]
+    books = all_books()
+    matches = [book for book in books if wanted in (book.ID, book.TITLE.lower())]
+    matches = matches or [book for book in books if wanted in book.ID or wanted in book.TITLE.lower()]
     if len(matches) == 1:
         return matches[0]
-    found = f"{word!r} fits {len(matches)} rulebooks" if matches else f"there is no rulebook {word!r}"
-    raise ValueError(f"{found}; choose one of: {', '.join(ids)}")
+    if matches:
+        several = ", ".join(book.ID for book in matches)
+        raise ValueError(f"{word!r} fits {len(matches)} rulebooks; choose one of: {several}")
+    raise ValueError(f"there is no rulebook {word!r}; choose one of: {', '.join(ids)}")
+
+
+def all_wagers(book: ModuleType) -> list[Wager]:
+    """The book's wagers, and its bonus where it has one."""
+    return [*book.WAGERS, *([book.BONUS] if book.BONUS else [])]
 
 
 def play_wager_place(book: ModuleType) -> int | None:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -34,9 +35,23 @@ def felt() -> None:
 
 
 def main() -> None:
+    """Run the command and turn whatever ends it into an exit status and, at most, a line for people."""
     try:
-        felt()
+        status = felt.main(standalone_mode=False)
+    except click.exceptions.Exit as leaving:
+        status = leaving.exit_code
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        status = 130  # stopped by Ctrl-C
     except BrokenPipeError:
         # Whoever read our output has left, as `head` does; say nothing and let no flush complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(1) from None
+        status = 1
+    except OSError as error:
+        # A full disk, a closed terminal: the person needs the reason and not our call stack.
+        with suppress(OSError, AttributeError):
+            print(f"felt: cannot go on: {error}", file=sys.stderr)
+        os._exit(1)  # leaving the ordinary way would try to flush what could not be written
+    sys.exit(status)

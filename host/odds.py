@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from host.books import play_wager_place
+from host.books import all_wagers, play_wager_place
 from shared.cards import DECK_SIZE, RANKS, SUITS
 from shared.rulebook import FIXED_SUM, LOSE, RETURNED, WIN, Line, Wager
 from shared.settlement import MAIN
@@ -25,6 +25,10 @@ from shared.settlement import MAIN
 HANDS = list(combinations(range(DECK_SIZE), 3))
 DEALER_HANDS = comb(DECK_SIZE - 3, 3)
 PAIRS = len(HANDS) * DEALER_HANDS
+
+CARDS_OF_HAND = np.array(HANDS)
+PAIR_PLACE = {pair: place for place, pair in enumerate(combinations(range(DECK_SIZE), 2))}
+PAIRS_OF_HAND = np.array([[PAIR_PLACE[pair] for pair in combinations(hand, 2)] for hand in HANDS])
 
 # Stands for a wager that the decision to fold leaves unmade.
 NOT_PLACED = Line("not-placed", RETURNED, 0, 1, "3.8.1", None)
@@ -77,11 +81,6 @@ class Classes:
             np.add.at(self.with_pair, (self.of_hand, PAIRS_OF_HAND[:, column]), 1)
 
 
-CARDS_OF_HAND = np.array(HANDS)
-PAIR_PLACE = {pair: place for place, pair in enumerate(combinations(range(DECK_SIZE), 2))}
-PAIRS_OF_HAND = np.array([[PAIR_PLACE[pair] for pair in combinations(hand, 2)] for hand in HANDS])
-
-
 def count_pairs(player: Classes, dealer: Classes) -> np.ndarray:
     """How many disjoint pairs of hands stand behind each pair of classes."""
     equal = np.zeros((len(player.keys), len(dealer.keys)), dtype=np.int64)
@@ -127,10 +126,17 @@ def best_strategy(book: ModuleType) -> Strategy:
 
 
 def decided_wagers(book: ModuleType) -> list[Wager]:
-    """The wagers that ride on the decision to play: main wager, its bonus, and the one made by it."""
-    if play_wager_place(book) is None:
+    """The wagers that ride on the decision to play: main wager, the one made by it, and the bonus."""
+    play = play_wager_place(book)
+    if play is None:
         return []
-    return [book.WAGERS[MAIN], book.WAGERS[play_wager_place(book)]] + ([book.BONUS] if book.BONUS else [])
+    return [wager for wager in all_wagers(book) if wager in (book.WAGERS[MAIN], book.WAGERS[play], book.BONUS)]
+
+
+def wagers_to_count(book: ModuleType, only_wager: str | None) -> list[Wager]:
+    """What must be counted for one wager's odds, or for all: those of a decision hang together."""
+    decided = decided_wagers(book)
+    return [wager for wager in all_wagers(book) if only_wager in (None, wager.name) or wager in decided]
 
 
 def count_lines(
@@ -174,13 +180,16 @@ def book_odds(
     stake: int | None = None,
     meter: int | None = None,
     step: Step = lambda text: None,
+    strategy: Strategy | None = None,
 ) -> list[WagerOdds]:
-    """The odds of every wager of a book, or of one; `stake` and `meter` price a progressive wager."""
+    """The odds of every wager of a book, or of one; `stake` and `meter` price a progressive wager.
+
+    Those of a decision are counted under `strategy`, the best one unless another is given.
+    """
     decided = decided_wagers(book)
     played = [True] * len(HANDS)
     if decided:
-        step(f"{book.ID}: best strategy")
-        played = best_strategy(book).played
+        played = (strategy or best_strategy(book)).played
     step(f"{book.ID}: pairs of hands")
     player = Classes([(book.value(*hand), book.mark(*hand), plays) for hand, plays in zip(HANDS, played)])
     dealer = Classes([(book.value(*hand),) for hand in HANDS])
@@ -188,11 +197,10 @@ def book_odds(
 
     counted = {}
     gains = {}
-    for wager in [*book.WAGERS, *([book.BONUS] if book.BONUS else [])]:
-        if only_wager in (None, wager.name) or wager in decided:
-            step(f"{book.ID}: {wager.name}")
-            counted[wager.name] = count_lines(wager, wager in decided, player, dealer, pairs)
-            gains[wager.name] = total_gain(counted[wager.name], stake, meter)
+    for wager in wagers_to_count(book, only_wager):
+        step(f"{book.ID}: {wager.name}")
+        counted[wager.name] = count_lines(wager, wager in decided, player, dealer, pairs)
+        gains[wager.name] = total_gain(counted[wager.name], stake, meter)
 
     odds = []
     for name, lines in counted.items():

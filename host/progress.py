@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from host.console import make_console
 
 PATIENCE_SECONDS = 1.0
 
@@ -16,7 +17,7 @@ def slow_progress(steps: int) -> Iterator[Callable[[str], None]]:
 
     The bar goes to standard error, and only to a terminal.
     """
-    console = Console(stderr=True)
+    console = make_console(stderr=True)
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),

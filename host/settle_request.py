@@ -4,6 +4,7 @@ Everything that can be wrong with a request is found here and named by its field
 reaches the core.
 """
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import ModuleType
@@ -16,7 +17,7 @@ from shared import cards, settlement
 from shared.rulebook import METER_SHARE, load
 from shared.settlement import MAIN, Seat
 
-MAX_BOXES = 16  # three cards each and three for the dealer: 51 of one deck (L-11)
+MAX_CENTS = 10**12  # more than any table holds; a larger number is a slip of the keyboard
 
 REQUEST_FIELDS = frozenset(("id", "game", "boxes", "dealer", "jackpot_meter"))
 BOX_FIELDS = frozenset(("box", "player", "seated", "cards", "wagers", "decision"))
@@ -52,8 +53,8 @@ def layout_of(game: str) -> Layout:
 
 
 def shown(value: Any) -> str:
-    """A value from the request, short enough for a message."""
-    text = repr(value)
+    """A value from the request as its writer wrote it, short enough for a message."""
+    text = "nothing" if value is None else json.dumps(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
 
@@ -106,17 +107,22 @@ def read_entry(
         raise RequestError(where[:-1], f"expected an object, got {shown(entry)}")
     refuse_unknown_fields(entry, BOX_FIELDS, where)
     box = entry.get("box")
-    if type(box) is not int or not 1 <= box <= MAX_BOXES:
-        raise RequestError(where + "box", f"expected a box number from 1 to {MAX_BOXES}, got {shown(box)}")
+    most = layout.book.MAX_BOXES
+    if type(box) is not int or not 1 <= box <= most:
+        raise RequestError(where + "box", f"expected a box number from 1 to {most}, got {shown(box)}")
     player = entry.get("player")
     if not isinstance(player, str) or not player:
         raise RequestError(where + "player", f"expected the player's name as text, got {shown(player)}")
     box_taken = False
     for seat in seats:
         if seat.box == box:
-            box_taken = True
+            box_taken = box_taken or any(seat.stakes)
             if seat.player == player:
                 raise RequestError(where + "player", f"{player!r} is on box {box} twice; put the wagers together")
+            if layout.play is not None:
+                raise RequestError(
+                    where + "player", f"box {box} has one player in {layout.book.ID} (2.1.1.a, T-18)"
+                )
     seated = entry.get("seated")
     if seated is None:
         seated = not box_taken  # X-09: unsaid means the first player on a box sits, later ones stand
@@ -137,9 +143,9 @@ def read_box_hand(
         hand = read_hand(given, where, owners)
         if hand is not None:
             hands[box] = hand
-    elif given:
+    else:
         again = read_hand(given, where, {})
-        if again is None or sorted(again) != sorted(known):
+        if again is not None and sorted(again) != sorted(known):
             raise RequestError(where, f"box {box} was given other cards before; its players share one hand")
 
 
@@ -170,6 +176,8 @@ def read_cents(amount: Any, where: str) -> int:
         raise RequestError(where, f"expected a whole number of cents, got {shown(amount)}")
     if amount < 0:
         raise RequestError(where, f"may not be below zero, got {shown(amount)}")
+    if amount > MAX_CENTS:
+        raise RequestError(where, f"may not be above {MAX_CENTS} cents, got {shown(amount)}")
     return amount
 
 
@@ -216,11 +224,11 @@ def decides(book: ModuleType, stakes: Sequence[int]) -> bool:
 def check_hands_are_there(
     book: ModuleType, seats: list[Seat], hands: dict[int, Sequence[int]], dealer: Sequence[int] | None
 ) -> None:
-    """Every box with a wager in play has its cards, and then the dealer has too."""
+    """Every box with a wager in play has its cards, and then the dealer has too; a fold needs neither."""
     with_main = {seat.box for seat in seats if seat.stakes[MAIN]}
     for index, seat in enumerate(seats):
         in_play = seat.box in with_main or decides(book, seat.stakes)
-        if not in_play:
+        if seat.folded or not in_play:
             continue
         if seat.box not in hands:
             raise RequestError(f"boxes[{index}].cards", "a hand has three cards, got none")

@@ -2,8 +2,9 @@
 
 A rulebook is one module in `shared/books/`, named as its id with underscores. It states: ID, TITLE,
 OPERATOR, VERSION, EFFECTIVE; WAGERS with their pay lines, the main wager first; BONUS and envy()
-where it has them; DEALS; RANKING; ROUNDING; and the functions value() and mark(), which turn three
-cards into the two ints that every judge works on. Each entry names the paragraph it rests on.
+where it has them; DEALS; MAX_BOXES; RANKING and RANK_WORDS; ROUNDING; and the functions value() and
+mark(), which turn three cards into the two ints that every judge works on. A book in which the dealer
+must qualify has qualifies(). Each entry names the paragraph it rests on.
 """
 
 from collections import namedtuple

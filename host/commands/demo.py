@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 import click
-from rich.console import Console, Group
+from rich.console import Group
 from rich.panel import Panel
 from rich.rule import Rule
 from rich.table import Table
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from host.books import all_books, play_wager_place
 from host.commands.arguments import BookArgument
+from host.console import MIN_WIDTH, make_console
 from host.money import dollars
 from host.settle_request import settle_request
 from shared import cards
@@ -24,17 +25,17 @@ RESULT_LOOKS = {
     "win": ("▲ wins", "bold green"),
     "lose": ("▽ loses", "red"),
     "push": ("= push", "yellow"),
-    "returned": ("↩ returned", "cyan"),
+    "returned": ("↩ back", "cyan"),
 }
 METER = 8_421_750
-# Player, wager, stake, result, odds, money back, paragraph: they fit a terminal of 80 columns.
+# Player, wager, stake, result, odds, money back, paragraph: they fit a panel of 80 columns.
 COLUMNS: tuple[tuple[int, Literal["left", "right"]], ...] = (
     (3, "left"),
     (14, "left"),
+    (5, "right"),
+    (7, "left"),
     (6, "right"),
-    (10, "left"),
-    (6, "right"),
-    (8, "right"),
+    (10, "right"),
     (22, "left"),
 )
 
@@ -46,7 +47,7 @@ def deal_round(book: ModuleType, boxes: int, dice: random.Random) -> dict[str, A
     entries = []
     for box in range(1, boxes + 1):
         hand, deck = deck[:3], deck[3:]
-        entry = {"box": box, "player": f"P{box}", "cards": hand, "wagers": random_wagers(book, True, dice)}
+        entry = {"box": box, "player": f"P{box}", "cards": hand, "wagers": random_wagers(book, dice)}
         if play_wager_place(book) is not None:
             # A plain habit: stay in with any hand that would qualify for the dealer.
             value = book.value(*[cards.parse(word) for word in hand])
@@ -55,13 +56,13 @@ def deal_round(book: ModuleType, boxes: int, dice: random.Random) -> dict[str, A
     if play_wager_place(book) is None and dice.random() < 0.5:
         # Somebody standing behind bets on a box that is taken.
         shared_box = dice.choice(entries)
-        guest = {"player": f"P{boxes + 1}", "seated": False, "wagers": random_wagers(book, True, dice)}
+        guest = {"player": f"P{boxes + 1}", "seated": False, "wagers": random_wagers(book, dice)}
         entries.insert(entries.index(shared_box) + 1, shared_box | guest)
     return {"id": None, "game": book.ID, "boxes": entries, "dealer": deck[:3], "jackpot_meter": METER}
 
 
-def random_wagers(book: ModuleType, with_main: bool, dice: random.Random) -> dict[str, int]:
-    wagers = {book.WAGERS[0].name: dice.choice(CHIPS)} if with_main else {}
+def random_wagers(book: ModuleType, dice: random.Random) -> dict[str, int]:
+    wagers = {book.WAGERS[0].name: dice.choice(CHIPS)}
     for wager in book.WAGERS[1:]:
         if not wager.on_decision and dice.random() < 0.6:
             wagers[wager.name] = dice.choice(CHIPS[:3])
@@ -139,7 +140,7 @@ def round_panel(book: ModuleType, number: int, answer: dict[str, Any]) -> Panel:
     title = f"[bold]{book.TITLE}[/] ({book.OPERATOR}) · round {number}"
     if any(line.den == METER_SHARE for wager in book.WAGERS for line in wager.lines):
         title += f" · jackpot {dollars(METER)}"
-    return Panel(Group(*parts), title=title, title_align="left", border_style="green4")
+    return Panel(Group(*parts), title=title, title_align="left", border_style="green4", width=MIN_WIDTH)
 
 
 @click.command("demo")
@@ -152,14 +153,20 @@ def demo_command(game: ModuleType | None, rounds: int, boxes: int, seed: int | N
     """Deal and settle a few rounds of GAME, or of every game."""
     if seed is None:
         seed = random.randrange(1_000_000)
-    dice = random.Random(seed)
-    console = Console(record=svg is not None, highlight=False, width=80 if svg else None)
+    console = make_console(record=svg is not None)
+    if svg:
+        console.width = MIN_WIDTH
     for book in [game] if game else all_books():
         for number in range(1, rounds + 1):
+            dice = random.Random(f"{seed} {book.ID} {number}")
             console.print(round_panel(book, number, settle_request(deal_round(book, boxes, dice))))
-    console.print(f"Each line names the paragraph that decided it. These rounds again: --seed {seed}")
+    console.print("Each line names the paragraph that decided it.")
+    console.print(f"The same rounds again: make run SEED={seed}, or felt demo --seed {seed}")
     if svg:
-        console.save_svg(svg, title="felt demo", code_format=SVG_WITHOUT_WEB_FONTS)
+        try:
+            console.save_svg(svg, title="felt demo", code_format=SVG_WITHOUT_WEB_FONTS)
+        except OSError as error:
+            raise click.ClickException(f"cannot write {svg}: {error.strerror}") from None
 
 
 # Rich's own page asks a font server for its letters; a picture in a repository should ask nobody.

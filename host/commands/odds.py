@@ -10,22 +10,33 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from host.books import all_books
+from host.books import all_books, all_wagers
 from host.commands.arguments import BookArgument
+from host.console import make_console
 from host.hand_names import is_poker, rank_name
 from host.money import odds_text
 from host.odds import (
     HANDS,
     PAIRS,
+    Strategy,
     WagerOdds,
     best_strategy,
     book_odds,
     decided_wagers,
     hand_counts,
     order_digest,
+    wagers_to_count,
 )
 from host.progress import slow_progress
 from shared import poker
+
+# What the edge is a share of, where that is not plainly the stake.
+EDGE_OF = {
+    "ante": "the ante, for ante, play and ante bonus together",
+    "play": "the play wagers made",
+    "ante_bonus": "the ante",
+    "progressive": "the stake, envy bonus not counted",
+}
 
 
 def percent(share: Fraction, places: int = 4) -> str:
@@ -48,8 +59,7 @@ def as_json(odds: WagerOdds) -> dict[str, Any]:
     return entry
 
 
-def strategy_json(book: ModuleType) -> dict[str, Any]:
-    strategy = best_strategy(book)
+def strategy_json(book: ModuleType, strategy: Strategy) -> dict[str, Any]:
     return {
         "play_from": rank_name(book, strategy.lowest),
         "played_hands": sum(strategy.played),
@@ -81,23 +91,27 @@ def print_odds(console: Console, odds: WagerOdds, title: str) -> None:
     console.print(table)
     if odds.edge is None:
         console.print("  house edge depends on stake and meter: give --stake and --meter in cents")
-    else:
-        fraction = f"{odds.edge.numerator}/{odds.edge.denominator}"
-        console.print(f"  house edge [bold]{fraction} = {percent(odds.edge)}[/]")
+        return
+    fraction = f"{odds.edge.numerator}/{odds.edge.denominator}"
+    console.print(
+        f"  house edge [bold]{fraction} = {percent(odds.edge)}[/] of {EDGE_OF.get(odds.wager, 'the stake')}"
+    )
 
 
 def print_parts(console: Console, odds: WagerOdds) -> None:
-    sum_of = " + ".join(f"{name} {percent(part)}" for name, part in odds.parts.items())
-    console.print(f"  per unit of {odds.wager}, best play: {sum_of}")
+    console.print(f"  for each unit of {odds.wager}, with best play:")
+    for name, part in odds.parts.items():
+        console.print(f"    {name:<12} {percent(part):>12}")
 
 
-def print_strategy(console: Console, book: ModuleType) -> None:
-    strategy = strategy_json(book)
-    console.print(
-        f"  best play: [bold]{strategy['play_from']}[/] or better "
-        f"({strategy['played_hands']:,} of {strategy['hands']:,} hands), fold the rest"
-    )
-    console.print(f"  the dealer qualifies with {strategy['dealer_qualifies']:,} of {strategy['hands']:,} hands")
+def print_strategy(console: Console, book: ModuleType, strategy: Strategy) -> None:
+    rule = f"play [bold]{rank_name(book, strategy.lowest)}[/] or better, fold the rest"
+    if strategy.exceptions:
+        rule += f" (but for {strategy.exceptions} hands)"
+    qualifying = sum(count for value, count in hand_counts(book).items() if book.qualifies(value))
+    console.print(f"  best play: {rule}")
+    console.print(f"  that plays {sum(strategy.played):,} of {len(HANDS):,} hands")
+    console.print(f"  the dealer qualifies with {qualifying:,} of {len(HANDS):,} hands")
 
 
 def print_hands(console: Console, book: ModuleType) -> None:
@@ -134,8 +148,12 @@ def odds_command(
 ) -> None:
     """Exact odds and house edge of every wager of GAME, or of all games."""
     books = [game] if game else all_books()
-    console = Console(highlight=False)
+    console = make_console()
+    if (stake is None) != (meter is None):
+        raise click.UsageError("--stake and --meter go together: both price a progressive wager")
     if hands:
+        if wager or stake:
+            raise click.UsageError("--hands counts hands and takes no --wager, --stake or --meter")
         if json_output:
             click.echo(json.dumps([entry for book in books for entry in hands_json(book)], indent=1))
             return
@@ -147,28 +165,27 @@ def odds_command(
     if wager is not None and wager not in names:
         choice = ", ".join(sorted(names))
         raise click.BadParameter(f"there is no wager {wager!r}; choose one of: {choice}", param_hint="--wager")
-    found: list[tuple[ModuleType, WagerOdds]] = []
-    with slow_progress(sum(len(all_wagers(book)) + 1 + bool(decided_wagers(book)) for book in books)) as step:
+    books = [book for book in books if wager is None or wager in {one.name for one in all_wagers(book)}]
+    found: list[tuple[ModuleType, WagerOdds, Strategy | None]] = []
+    with slow_progress(sum(len(wagers_to_count(book, wager)) + 2 for book in books)) as step:
         for book in books:
-            if wager is None or wager in {one.name for one in all_wagers(book)}:
-                found += [(book, odds) for odds in book_odds(book, wager, stake, meter, step)]
+            step(f"{book.ID}: best strategy")
+            strategy = best_strategy(book) if decided_wagers(book) else None
+            odds_of_book = book_odds(book, wager, stake, meter, step, strategy)
+            found += [(book, odds, strategy if odds.parts else None) for odds in odds_of_book]
 
     if json_output:
         entries = []
-        for book, odds in found:
+        for book, odds, strategy in found:
             entry = as_json(odds)
-            if odds.parts:
-                entry["strategy"] = strategy_json(book)
+            if strategy:
+                entry["strategy"] = strategy_json(book, strategy)
             entries.append(entry)
         click.echo(json.dumps(entries, indent=1))
         return
-    for book, odds in found:
+    for book, odds, strategy in found:
         print_odds(console, odds, book.TITLE)
-        if odds.parts:
+        if strategy:
             print_parts(console, odds)
-            print_strategy(console, book)
+            print_strategy(console, book, strategy)
         console.print()
-
-
-def all_wagers(book: ModuleType) -> list[Any]:
-    return [*book.WAGERS, *([book.BONUS] if book.BONUS else [])]

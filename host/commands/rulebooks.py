@@ -4,11 +4,11 @@ from types import ModuleType
 
 import click
 from rich.box import SIMPLE, SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
-from host.books import all_books
+from host.books import all_books, all_wagers
 from host.commands.arguments import BookArgument
+from host.console import make_console
 from host.hand_names import is_poker, rank_name
 from host.money import odds_text
 from shared import pictures
@@ -32,21 +32,21 @@ def rulebooks_command(context: click.Context) -> None:
         table.add_column(heading, no_wrap=True)
     for book in all_books():
         table.add_row(book.ID, book.TITLE, book.EFFECTIVE[:10])
-    Console(highlight=False).print(table)
+    make_console().print(table)
 
 
 @rulebooks_command.command("show")
 @click.argument("game", type=BookArgument())
 def show_command(game: ModuleType) -> None:
     """Wagers, pay lines, ranking and deal order of GAME, each with the paragraph it rests on."""
-    console = Console(highlight=False)
+    console = make_console()
     console.print(f"[bold]{game.TITLE}[/] ({game.OPERATOR})")
     console.print(f"{game.ID}: version {game.VERSION}, in force from {game.EFFECTIVE}\n")
     console.print(wagers_table(game))
     console.print(pay_lines_table(game))
     console.print(ranking_table(game))
     console.print(deals_table(game))
-    console.print("\nReadings (L-, M-, N-, T-, R-, X-) say how a gap in the text is read.")
+    console.print("\nA reading says how a gap in the text is read; shared/README.md has them.")
 
 
 def wagers_table(book: ModuleType) -> Table:
@@ -69,7 +69,7 @@ def pay_lines_table(book: ModuleType) -> Table:
     table = Table(title="Pay lines", title_justify="left", box=SIMPLE_HEAD)
     for heading in ("wager", "result", "pays", "paragraph", "reading"):
         table.add_column(heading, no_wrap=True)
-    for wager in [*book.WAGERS, *([book.BONUS] if book.BONUS else [])]:
+    for wager in all_wagers(book):
         lines = [*wager.lines, *([wager.unmet] if wager.unmet else [])]
         for line in lines:
             name = wager.name if line is lines[0] else ""

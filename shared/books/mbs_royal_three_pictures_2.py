@@ -22,6 +22,7 @@ VERSION = "2"
 EFFECTIVE = "2020-03-24"
 
 ROUNDING = "R-12"
+MAX_BOXES = 8  # the layout has 1 to 8 positions (App-A, App-B)
 RANKING = "3.22"
 RANK_WORDS = ("%s", "Single Picture %s", "Double Picture %s", "Three Pictures")
 DEALS = (Deal("shoe", ONE_BY_ONE, "3.12.1"), Deal("shuffler", SETS_OF_THREE, "3.12"))

@@ -20,6 +20,7 @@ VERSION = "2"
 EFFECTIVE = "2010-12-31"
 
 ROUNDING = "M-08"
+MAX_BOXES = 16  # as many hands as one deck holds; the layout may have fewer (M-21)
 RANKING = "3.10"
 RANK_WORDS = ("Plain %s", "Single Knight %s", "Double Knights %s", "Three Pictures")
 # Three cards at a time whatever the device (M-06).

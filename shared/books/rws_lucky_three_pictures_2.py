@@ -22,6 +22,7 @@ VERSION = "2"
 EFFECTIVE = "2020-06-28 08:00"
 
 ROUNDING = "L-05"
+MAX_BOXES = 16  # as many hands as one deck holds; the layout may have fewer (L-11)
 RANKING = "App-G"
 RANK_WORDS = ("Plain %s", "Single Picture %s", "Double Pictures %s", "Three Pictures")
 DEALS = (Deal("shoe", ONE_BY_ONE, "3.12"), Deal("shuffler", SETS_OF_THREE, "3.12.1"))

@@ -26,6 +26,7 @@ VERSION = "2"
 EFFECTIVE = "2013-10-22"
 
 ROUNDING = None  # every price is a whole multiple of the stake or a fixed sum
+MAX_BOXES = 16  # as many hands as one deck holds; the layout may have fewer (2.1.1.a)
 RANKING = "3.5.2"
 RANK_WORDS = ("Three Odd Cards", "One Pair", "Flush", "Straight", "Three of a Kind", "Straight Flush")
 DEALS = (Deal("shoe", ONE_BY_ONE, "3.6"), Deal("shuffler", SETS_OF_THREE, "3.7"))

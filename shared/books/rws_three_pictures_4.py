@@ -21,6 +21,7 @@ VERSION = "4"
 EFFECTIVE = "2021-11-19 08:00"
 
 ROUNDING = "N-05"
+MAX_BOXES = 16  # as many hands as one deck holds; the layout may have fewer (N-16)
 RANKING = "App-C"
 RANK_WORDS = ("Plain %s", "Single Picture %s", "Double Pictures %s", "Three Pictures")
 DEALS = (Deal("shoe", ONE_BY_ONE, "3.12"), Deal("shuffler", SETS_OF_THREE, "3.12.1"))

@@ -157,9 +157,17 @@ def test_bad_words_are_answered_with_what_there_is():
     assert "choose one of: mbs-royal-three-pictures-2" in unknown.output
     several = CliRunner().invoke(felt, ["odds", "pictures"])
     assert "'pictures' fits 4 rulebooks" in several.output
+    assert "poker" not in several.output
+    for arguments in (["--hands", "--wager", "ante"], ["--stake", "500"], ["--meter", "5"]):
+        assert CliRunner().invoke(felt, ["odds", POKER, *arguments]).exit_code == 2
     wager = CliRunner().invoke(felt, ["odds", POKER, "--wager", "tie"])
     assert wager.exit_code == 2
     assert "choose one of: ante, ante_bonus, pair_plus, play, progressive" in wager.output
+
+
+def test_a_whole_title_names_its_book_though_others_contain_it():
+    assert find_book("Three Pictures").ID == MBS
+    assert find_book("lucky").ID == LUCKY
 
 
 def test_percentages_are_rounded_from_the_exact_fraction():

@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from host.commands.settle import answer_line
-from tests.tables import LUCKY, MBS, POKER
+from host.settle_request import read_request
+from tests.tables import LUCKY, MBS, POKER, ROYAL
 
 FELT = [str(Path(sys.executable).parent / "felt")]
 
@@ -114,19 +116,19 @@ def test_the_answer_has_the_documented_shape():
 
 
 BAD_REQUESTS = {
-    "game: no such rulebook 'baccarat'": good_request(game="baccarat"),
-    "game: no such rulebook None": good_request(game=None),
-    "game: no such rulebook ['x']": good_request(game=["x"]),
-    "boxes: expected a list, got None": good_request(boxes=None),
+    'game: no such rulebook "baccarat"': good_request(game="baccarat"),
+    "game: no such rulebook nothing": good_request(game=None),
+    'game: no such rulebook ["x"]': good_request(game=["x"]),
+    "boxes: expected a list, got nothing": good_request(boxes=None),
     "boxes[0]: expected an object, got 7": good_request(boxes=[7]),
     "boxes[0].box: expected a box number from 1 to 16, got 0": good_request(boxes=[box(box=0)]),
     "boxes[0].box: expected a box number from 1 to 16, got 17": good_request(boxes=[box(box=17)]),
-    "boxes[0].box: expected a box number from 1 to 16, got True": good_request(boxes=[box(box=True)]),
-    "boxes[0].player: expected the player's name as text, got None": good_request(boxes=[box(player=None)]),
-    "boxes[0].player: expected the player's name as text, got ''": good_request(boxes=[box(player="")]),
+    "boxes[0].box: expected a box number from 1 to 16, got true": good_request(boxes=[box(box=True)]),
+    "boxes[0].player: expected the player's name as text, got nothing": good_request(boxes=[box(player=None)]),
+    'boxes[0].player: expected the player\'s name as text, got ""': good_request(boxes=[box(player="")]),
     "boxes[1].player: 'P1' is on box 1 twice": good_request(boxes=[box(), box()]),
     "boxes[0].seated: expected true or false, got 1": good_request(boxes=[box(seated=1)]),
-    "boxes[0].cards[1]: '1H' is no such card": good_request(boxes=[box(cards=["KS", "1H", "9D"])]),
+    'boxes[0].cards[1]: "1H" is no such card': good_request(boxes=[box(cards=["KS", "1H", "9D"])]),
     "boxes[0].cards[0]: 7 is no such card": good_request(boxes=[box(cards=[7, "1H", "9D"])]),
     "boxes[0].cards[2]: KS was dealt twice; it is also boxes[0].cards[0]": good_request(
         boxes=[box(cards=["KS", "QH", "KS"])]
@@ -143,10 +145,10 @@ BAD_REQUESTS = {
     "boxes[0].cards: a hand has three cards, got 2": good_request(boxes=[box(cards=["KS", "QH"])]),
     "boxes[0].cards: a hand has three cards, got 4": good_request(boxes=[box(cards=["KS", "QH", "9D", "8D"])]),
     "boxes[0].cards: a hand has three cards, got none": good_request(boxes=[box(cards=[])]),
-    "boxes[0].cards: expected a list of cards, got 'KSQH9D'": good_request(boxes=[box(cards="KSQH9D")]),
+    'boxes[0].cards: expected a list of cards, got "KSQH9D"': good_request(boxes=[box(cards="KSQH9D")]),
     "dealer: a hand has three cards, got 1": good_request(dealer=["2S"]),
     "dealer: a hand has three cards, got none": good_request(dealer=None),
-    "boxes[0].wagers: expected an object of wagers, got None": good_request(boxes=[box(wagers=None)]),
+    "boxes[0].wagers: expected an object of wagers, got nothing": good_request(boxes=[box(wagers=None)]),
     "boxes[0].wagers.tie: no such wager in rws-lucky-three-pictures-2": good_request(
         boxes=[box(wagers={"tie": 1})]
     ),
@@ -154,19 +156,29 @@ BAD_REQUESTS = {
     "boxes[0].wagers.initial: expected a whole number of cents, got 1.5": good_request(
         boxes=[box(wagers={"initial": 1.5})]
     ),
-    "boxes[0].wagers.initial: expected a whole number of cents, got '100'": good_request(
+    'boxes[0].wagers.initial: expected a whole number of cents, got "100"': good_request(
         boxes=[box(wagers={"initial": "100"})]
     ),
-    "boxes[0].wagers.initial: expected a whole number of cents, got True": good_request(
+    "boxes[0].wagers.initial: expected a whole number of cents, got true": good_request(
         boxes=[box(wagers={"initial": True})]
     ),
     "boxes[0].decision: rws-lucky-three-pictures-2 has no fold": good_request(boxes=[box(decision="fold")]),
     "boxes[0].decision: missing": good_request(game=POKER, boxes=[poker_box(decision=None)]),
-    'boxes[0].decision: expected "play" or "fold", got \'raise\'': good_request(
+    'boxes[0].decision: expected "play" or "fold", got "raise"': good_request(
         game=POKER, boxes=[poker_box(decision="raise")]
     ),
     "boxes[0].wagers.play: equals the ante": good_request(
         game=POKER, boxes=[poker_box(wagers={"ante": 100, "play": 99})]
+    ),
+    "boxes[1].player: box 1 has one player in rws-three-card-poker-2 (2.1.1.a, T-18)": good_request(
+        game=POKER, boxes=[poker_box(), poker_box(player="P2")]
+    ),
+    "boxes[0].box: expected a box number from 1 to 8, got 9": good_request(game=ROYAL, boxes=[box(box=9)]),
+    "boxes[1].cards: expected a list of cards, got false": good_request(
+        boxes=[box(), box(player="P2", cards=False)]
+    ),
+    "boxes[0].wagers.initial: may not be above 1000000000000 cents": good_request(
+        boxes=[box(wagers={"initial": 10**12 + 1})]
     ),
     "jackpot_meter: may not be below zero": good_request(jackpot_meter=-5),
     "jackpot_meter: expected a whole number of cents": good_request(jackpot_meter="lots"),
@@ -189,11 +201,14 @@ def test_bad_input_names_the_field(message):
         (b"{", "line: not JSON"),
         (b"nonsense", "line: not JSON"),
         (b"[1, 2]", "line: expected a JSON object, got [1, 2]"),
-        (b"null", "line: expected a JSON object, got None"),
+        (b"null", "line: expected a JSON object, got nothing"),
         (b"\xff", "line: not UTF-8 text"),
         (b'{"id": ' + b"9" * 5000 + b"}", "line: not JSON (a number with too many digits)"),
         (b"[" * 100_000, "line: nested too deeply"),
         (b'{"id": 1, "id": 2}', "id: stands twice in one object"),
+        (b'{"id": NaN}', "line: not JSON (NaN is not a number)"),
+        (b'{"id": [-Infinity]}', "line: not JSON (-Infinity is not a number)"),
+        (b'{"id": 1e999}', "line: not JSON (1e999 is not a number)"),
         (b'{"boxes": [{"wagers": {"initial": 1, "initial": 2}}]}', "initial: stands twice in one object"),
     ],
 )
@@ -209,13 +224,36 @@ def test_players_on_one_box_may_give_the_cards_in_any_order_or_leave_them_out():
     assert [one["returned"] for one in answer["boxes"]] == [20000, 20000, 20000]
 
 
-def test_unsaid_the_first_player_on_a_box_sits_and_later_ones_stand():
-    """X-09, seen through the Envy Bonus, which only a seated player gets."""
-    royal = poker_box(cards=["AH", "KH", "QH"], player="P1")
-    first = poker_box(box=2, player="P2", cards=["9C", "7D", "3S"], wagers={"ante": 100, "progressive": 100})
-    later = first | {"player": "P3"}
-    request = good_request(game=POKER, boxes=[royal, first, later], dealer=["2S", "3D", "4S"])
-    assert answer_line(json.dumps(request).encode())["envy"] == {"P2": 5000}
+def test_unsaid_the_first_bettor_on_a_box_sits_and_later_ones_stand():
+    """X-09; who lays no bet takes no place."""
+    onlooker, first, later = (
+        {key: value for key, value in box(player=name).items() if key != "seated"} for name in ("P1", "P2", "P3")
+    )
+    request = good_request(boxes=[onlooker | {"wagers": {}}, first, later])
+    assert [seat.seated for seat in read_request(request).seats] == [True, True, False]
+
+
+def test_a_folded_hand_needs_no_cards():
+    folded = poker_box(cards=None, decision="fold")
+    answer = answer_line(json.dumps(good_request(game=POKER, boxes=[folded], dealer=None)).encode())
+    assert (answer["staked"], answer["returned"]) == (100, 0)
+
+
+def test_a_line_of_many_names_is_read_quickly():
+    line = json.dumps({str(number): 0 for number in range(100_000)}).encode()
+    begun = time.monotonic()
+    assert answer_line(line)["error"].startswith("0: no such field")
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize("redirect", ["<&-", "<<<'{}' >&-", "<<<'{}' >/dev/full"])
+def test_a_broken_stream_is_said_in_a_line(redirect):
+    done = subprocess.run(
+        ["bash", "-c", f"{FELT[0]} settle {redirect}"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr
 
 
 def test_a_wager_of_nothing_is_no_wager():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from host.books import all_books
 from host.settle_request import settle_request
 from shared import rulebook
+from shared.settlement import Seat, settle_table
 from tests.deals import deal_table, tables
 from tests.reference import settle_reference
 from tests.tables import GAMES, LUCKY, POKER
@@ -129,3 +130,10 @@ def test_loading_an_unknown_rulebook_is_refused():
     for name in ("", "x", "../cards", "__init__", "rws_three_pictures_4", "os.path"):
         with pytest.raises(ValueError, match="no such rulebook"):
             rulebook.load(name)
+
+
+def test_t_18_the_core_itself_never_pays_the_jackpot_twice():
+    royal = (51, 47, 43)
+    seats = [Seat(1, player, True, (100, 100, 0, 100), False) for player in ("P1", "P2")]
+    with pytest.raises(ValueError, match="T-18"):
+        settle_table(rulebook.load(POKER), (0, 5, 10), {1: royal}, seats, 1000)

@@ -247,9 +247,9 @@ def test_t_32_a_player_who_folded_still_gets_envy():
     ) == {"P2": 5000}
 
 
-@rule("4.4/akq-spades")
-def test_t_18_the_jackpot_is_never_paid_twice():
-    with pytest.raises(RequestError, match="does not share it"):
+@rule("4.4/akq-spades", "2.1.1.a")
+def test_t_18_a_box_has_one_player_so_the_jackpot_is_never_shared():
+    with pytest.raises(RequestError, match="has one player"):
         envy(
             entry(1, "P1", ROYAL_SPADES, ante=1000, progressive=100, decision="play"),
             entry(1, "P2", ROYAL_SPADES, ante=1000, progressive=100, decision="play"),
