@@ -12,7 +12,9 @@ import click
 COMMANDS = {
     "demo": "host.commands.demo:demo_command",
     "odds": "host.commands.odds:odds_command",
+    "round": "host.commands.round:round_command",
     "rulebooks": "host.commands.rulebooks:rulebooks_command",
+    "rules": "host.commands.rules:rules_command",
     "settle": "host.commands.settle:settle_command",
 }
 

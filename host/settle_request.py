@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from host.books import book_ids, play_wager_place
 from host.hand_names import describe_hand
+from host.json_lines import RequestError
 from host.money import odds_text
 from shared import cards, settlement
 from shared.rulebook import METER_SHARE, load
@@ -21,13 +22,6 @@ MAX_CENTS = 10**12  # more than any table holds; a larger number is a slip of th
 
 REQUEST_FIELDS = frozenset(("id", "game", "boxes", "dealer", "jackpot_meter"))
 BOX_FIELDS = frozenset(("box", "player", "seated", "cards", "wagers", "decision"))
-
-
-class RequestError(ValueError):
-    """A request that cannot be settled; the message begins with the field at fault."""
-
-    def __init__(self, field: str, problem: str) -> None:
-        super().__init__(f"{field}: {problem}")
 
 
 class Request(NamedTuple):

@@ -1,57 +1,23 @@
 """`felt settle`: JSON lines in, one settled JSON line out for each."""
 
 import json
-import math
 import sys
 from typing import Any, BinaryIO, TextIO
 
 import click
 
-from host.settle_request import RequestError, settle_request
-
-
-def refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON lets a name stand twice and the last one win; with money in it that is a mistake."""
-    made: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in made:
-            raise RequestError(name, "stands twice in one object")
-        made[name] = value
-    return made
-
-
-def refuse_endless_numbers(text: str) -> float:
-    """Python reads NaN, Infinity and 1e999, but an answer that repeats them would be no JSON."""
-    number = float(text)
-    if not math.isfinite(number):
-        raise RequestError("line", f"not JSON ({text} is not a number)")
-    return number
-
-
-READER = json.JSONDecoder(
-    object_pairs_hook=refuse_repeated_names,
-    parse_float=refuse_endless_numbers,
-    parse_constant=refuse_endless_numbers,
-)
+from host.json_lines import RequestError, read_json
+from host.settle_request import settle_request
 
 
 def answer_line(raw: bytes) -> dict[str, Any]:
     """The settlement of one input line, or what is wrong with it."""
     request = None
     try:
-        request = READER.decode(raw.decode())
+        request = read_json(raw)
         return settle_request(request)
     except RequestError as error:
-        problem = str(error)
-    except UnicodeDecodeError:
-        problem = "line: not UTF-8 text"
-    except json.JSONDecodeError as error:
-        problem = f"line: not JSON ({error.msg} at character {error.pos + 1})"
-    except RecursionError:
-        problem = "line: nested too deeply"
-    except ValueError:
-        problem = "line: not JSON (a number with too many digits)"
-    return {"id": request.get("id") if isinstance(request, dict) else None, "error": problem}
+        return {"id": request.get("id") if isinstance(request, dict) else None, "error": str(error)}
 
 
 def settle_lines(source: BinaryIO, sink: TextIO) -> bool:

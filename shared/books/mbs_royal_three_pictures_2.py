@@ -2,6 +2,22 @@
 
 from shared import pictures
 from shared.cards import JACK, KING, QUEEN
+from shared.policy import (
+    ASK,
+    EACH_WAGER,
+    FIRST_SEATED_LOOKS,
+    HAND_OUT,
+    OUTCOME_OR_WITHDRAW,
+    PLAY_ON,
+    REVERSE,
+    STANDS,
+    TURN_DOWN,
+    VOID,
+    VOID_UNLESS_MOVED,
+    Limits,
+    Policy,
+    Procedure,
+)
 from shared.rulebook import (
     NEEDS_MAIN_ON_BOX,
     ONE_BY_ONE,
@@ -111,3 +127,51 @@ WAGERS = (
 )
 BONUS = None
 envy = None
+
+# What is done about each irregularity, and what if it is found after settlement, before the next
+# round opens. "_handled" is the same situation after a player has touched cards.
+IRREGULARITIES = {
+    "foreign_card": Policy(VOID, "5.1.1", "R-26", STANDS),
+    "deck_count": Policy(VOID, "5.9", "R-14", STANDS),
+    "not_shuffled": Policy(VOID, "5.1.1", "R-26", STANDS),
+    "misdeal": Policy(VOID_UNLESS_MOVED, "5.4", "X-04", ASK),
+    "misdeal_handled": Policy(PLAY_ON, "5.6", "R-15", STANDS),
+    "wrong_count": Policy(VOID_UNLESS_MOVED, "5.4", "X-04", ASK),
+    "wrong_count_handled": Policy(HAND_OUT, "5.5", "R-15", REVERSE),
+    "dealer_count": Policy(VOID, "5.9", "R-16", REVERSE),
+    "exposed_card": Policy(TURN_DOWN, "5.8", "R-19", STANDS),
+    "face_up_card": Policy(TURN_DOWN, "5.8", "R-19", STANDS),
+    "drawn_together": Policy(ASK, "6.1", "R-25", ASK),
+    "too_few_cards": Policy(ASK, "6.1", "R-25", ASK),
+    "technical": Policy(ASK, "6.1", "R-23", ASK),
+    "power_failure": Policy(OUTCOME_OR_WITHDRAW, "5.13", "R-23", STANDS),
+    "left": Policy(ASK, "6.1", "R-25", ASK),
+    "other": Policy(ASK, "6.1", "R-25", ASK),
+}
+FIRST_CARD_EXPOSED = ("5.8.1", "R-19")
+CHOICES = None
+OUTCOME = ("5.13.2", "5.13.1")
+
+LIMITS = Limits(EACH_WAGER, "5.11", "5.11", "5.10", "5.10")
+
+PROCEDURE = Procedure(
+    opening="3.1",
+    closing="3.2",
+    late_bet=("5.2", "R-27"),
+    late_take_back=("5.3", "R-27", True),
+    staff_bets="3.6",
+    several_boxes="3.7",
+    looks=FIRST_SEATED_LOOKS,
+    looking="3.10",
+    shown_first="3.15",
+    wagers_an_area=(3, "3.9"),
+    one_player_a_box=None,
+    void_refund=("5.1.1", "R-26"),
+    past_stands=("5.1.2", "R-22"),
+    roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
+    gap_role="shift_manager",
+    gap=("6.1", "R-25"),
+    ordering_role=None,
+    permit_role="pit_supervisor",
+    permit=("5.7", "R-18"),
+)

@@ -1,6 +1,20 @@
 """Three Pictures, Marina Bay Sands, version 2."""
 
 from shared import pictures
+from shared.policy import (
+    ANYONE_LOOKS,
+    ASK,
+    REVERSE,
+    STANDS,
+    VOID,
+    VOID_UNLESS_MOVED,
+    Limits,
+    Policy,
+    Procedure,
+)
+from shared.policy import (
+    OPERATOR as OPERATOR_LIMITS,
+)
 from shared.rulebook import (
     NEEDS_OWN_MAIN,
     SETS_OF_THREE,
@@ -72,3 +86,50 @@ WAGERS = (
 )
 BONUS = None
 envy = None
+
+# What is done about each irregularity, and what if it is found after settlement, before the next
+# round opens. "_handled" is the same situation after a player has touched cards.
+IRREGULARITIES = {
+    "foreign_card": Policy(VOID, "5.1.1", "M-12", STANDS),
+    "deck_count": Policy(VOID, "5.2", "M-12", STANDS),
+    "not_shuffled": Policy(ASK, None, "M-19", ASK),
+    "misdeal": Policy(VOID_UNLESS_MOVED, "5.3", "X-04", ASK),
+    "misdeal_handled": Policy(ASK, "5.3", "M-13", ASK),
+    "wrong_count": Policy(VOID_UNLESS_MOVED, "5.3", "M-15", ASK),
+    "wrong_count_handled": Policy(ASK, "5.3", "M-15", ASK),
+    "dealer_count": Policy(VOID, "5.4", "M-14", REVERSE),
+    "exposed_card": Policy(ASK, None, "M-19", ASK),
+    "face_up_card": Policy(ASK, None, "M-19", ASK),
+    "drawn_together": Policy(ASK, None, "M-19", ASK),
+    "too_few_cards": Policy(ASK, None, "M-19", ASK),
+    "technical": Policy(ASK, None, "M-19", ASK),
+    "power_failure": Policy(ASK, None, "M-19", ASK),
+    "left": Policy(ASK, None, "M-19", ASK),
+    "other": Policy(ASK, None, "M-24", ASK),
+}
+CHOICES = None
+OUTCOME = None
+
+LIMITS = Limits(OPERATOR_LIMITS, "M-11", "M-11", "M-11", "M-11")
+
+PROCEDURE = Procedure(
+    opening="3.1",
+    closing="3.2",
+    late_bet=("5.5", "M-16"),
+    late_take_back=("5.6", "M-17", True),
+    staff_bets=None,
+    several_boxes="M-22",
+    looks=ANYONE_LOOKS,
+    looking="3.5",
+    shown_first="3.6",
+    wagers_an_area=None,
+    one_player_a_box=None,
+    void_refund=(None, "M-12"),
+    past_stands=("5.1.2", "M-18"),
+    roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
+    gap_role="shift_manager",
+    gap=(None, "M-24"),
+    ordering_role=None,
+    permit_role=None,
+    permit=None,
+)

@@ -2,6 +2,21 @@
 
 from shared import poker
 from shared.poker import QUEEN_HIGH, ROYAL, STRAIGHT, STRAIGHT_FLUSH, TRIPS
+from shared.policy import (
+    ANYONE_LOOKS,
+    ASK,
+    REVERSE,
+    SECOND_VOIDS,
+    VOID,
+    VOID_UNLESS_MOVED,
+    VOID_UNLESS_REBUILT,
+    Limits,
+    Policy,
+    Procedure,
+)
+from shared.policy import (
+    OPERATOR as OPERATOR_LIMITS,
+)
 from shared.rulebook import (
     FIXED_SUM,
     METER_SHARE,
@@ -207,4 +222,51 @@ BONUS = main_wager(
     (BONUS_STRAIGHT_FLUSH, BONUS_TRIPS, BONUS_STRAIGHT, NO_BONUS),
     judge_ante_bonus,
     NO_BONUS,
+)
+
+# What is done about each irregularity, and what if it is found after settlement, before the next
+# round opens. "_handled" is the same situation after a player has touched cards.
+IRREGULARITIES = {
+    "foreign_card": Policy(VOID, "5.1.1", "T-22", ASK),
+    "deck_count": Policy(VOID, "5.1.3", "T-22", ASK),
+    "not_shuffled": Policy(ASK, None, "T-25", ASK),
+    "misdeal": Policy(VOID_UNLESS_MOVED, "5.1.4", "X-04", ASK),
+    "misdeal_handled": Policy(ASK, "5.1.4", "T-24", ASK),
+    "wrong_count": Policy(VOID_UNLESS_MOVED, "5.1.4", "T-23", ASK),
+    "wrong_count_handled": Policy(ASK, "5.1.4", "T-23", ASK),
+    "dealer_count": Policy(VOID_UNLESS_REBUILT, "5.1.5", "T-35", REVERSE),
+    "exposed_card": Policy(SECOND_VOIDS, "5.1.2", "T-21", ASK),
+    "face_up_card": Policy(SECOND_VOIDS, "5.1.2", "T-21", ASK),
+    "drawn_together": Policy(ASK, None, "T-25", ASK),
+    "too_few_cards": Policy(ASK, None, "T-25", ASK),
+    "technical": Policy(ASK, None, "T-25", ASK),
+    "power_failure": Policy(ASK, None, "T-25", ASK),
+    "left": Policy(ASK, None, "T-27", ASK),
+    "other": Policy(ASK, None, "T-25", ASK),
+}
+CHOICES = None
+OUTCOME = None
+
+LIMITS = Limits(OPERATOR_LIMITS, "T-25", "T-25", "T-25", "T-25")
+
+PROCEDURE = Procedure(
+    opening="3.1",
+    closing="3.2",
+    late_bet=("5.2", "T-33"),
+    late_take_back=("5.2", "T-26", False),
+    staff_bets=None,
+    several_boxes="T-02",
+    looks=ANYONE_LOOKS,
+    looking="3.8",
+    shown_first=None,
+    wagers_an_area=None,
+    one_player_a_box=("2.1.1.a", "T-18"),
+    void_refund=("5.1", "T-22"),
+    past_stands=("5.1.1", "T-34"),
+    roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
+    gap_role="shift_manager",
+    gap=(None, "T-25"),
+    ordering_role=None,
+    permit_role=None,
+    permit=None,
 )

@@ -1,6 +1,24 @@
 """Non-Commission Three Pictures, Resorts World at Sentosa, version 4."""
 
 from shared import pictures
+from shared.policy import (
+    ASK,
+    BOX_TOTAL,
+    CHOOSE,
+    HAND_OUT_AND_CHOOSE,
+    ORDER_AND_CHOOSE,
+    OUTCOME_OR_VOID,
+    PLAY_ON,
+    REVERSE,
+    SEATED_LOOKS,
+    STANDS,
+    VOID,
+    VOID_UNLESS_MOVED,
+    VOID_UNLESS_REBUILT,
+    Limits,
+    Policy,
+    Procedure,
+)
 from shared.rulebook import (
     NEEDS_MAIN_ON_BOX,
     ONE_BY_ONE,
@@ -72,3 +90,50 @@ WAGERS = (
 )
 BONUS = None
 envy = None
+
+# What is done about each irregularity, and what if it is found after settlement, before the next
+# round opens. "_handled" is the same situation after a player has touched cards.
+IRREGULARITIES = {
+    "foreign_card": Policy(VOID, "5.5.1", "X-07", REVERSE),
+    "deck_count": Policy(VOID, "5.5.2", "X-07", REVERSE),
+    "not_shuffled": Policy(VOID, "5.5.3", "X-07", REVERSE),
+    "misdeal": Policy(VOID_UNLESS_MOVED, "5.5.4", "X-04", REVERSE),
+    "misdeal_handled": Policy(CHOOSE, "5.6", None, ASK),
+    "wrong_count": Policy(VOID_UNLESS_MOVED, "5.5.4", "N-11", REVERSE),
+    "wrong_count_handled": Policy(HAND_OUT_AND_CHOOSE, "5.8", "N-11", REVERSE),
+    "dealer_count": Policy(VOID_UNLESS_REBUILT, "5.5.6", "N-11", REVERSE),
+    "exposed_card": Policy(CHOOSE, "5.6", "N-12", ASK),
+    "face_up_card": Policy(PLAY_ON, "5.9", "N-12", STANDS),
+    "drawn_together": Policy(ORDER_AND_CHOOSE, "5.10", "N-12", ASK),
+    "too_few_cards": Policy(VOID, "5.5.5", "X-07", REVERSE),
+    "technical": Policy(OUTCOME_OR_VOID, "5.4", "N-10", STANDS),
+    "power_failure": Policy(OUTCOME_OR_VOID, "5.4", "N-10", STANDS),
+    "left": Policy(PLAY_ON, "5.3", "L-38", STANDS),
+    "other": Policy(ASK, "5.16", "N-14", ASK),
+}
+CHOICES = ("5.6", "5.6.1", "5.6.2", "5.6.3")
+OUTCOME = ("5.4.1", "5.4.2")
+
+LIMITS = Limits(BOX_TOTAL, "5.1", "5.1.1", "5.2", "5.2.1")
+
+PROCEDURE = Procedure(
+    opening="3.4",
+    closing="3.11",
+    late_bet=("5.7", "L-17"),
+    late_take_back=("5.7", "L-17", False),
+    staff_bets="5.15",
+    several_boxes="3.8",
+    looks=SEATED_LOOKS,
+    looking="3.10",
+    shown_first=None,
+    wagers_an_area=None,
+    one_player_a_box=None,
+    void_refund=("5.14", None),
+    past_stands=("5.11", "N-13"),
+    roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
+    gap_role="shift_manager",
+    gap=("5.16", "N-14"),
+    ordering_role="pit_supervisor",
+    permit_role=None,
+    permit=None,
+)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from host.settle_request import RequestError
+from host.json_lines import RequestError
 from tests.tables import POKER, entry, rule, settle
 
 BOOK = POKER

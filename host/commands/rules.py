@@ -1,0 +1,89 @@
+"""`felt rules`: every paragraph of the rulebooks, what the controller does about it, and what shows it."""
+
+from types import ModuleType
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from host.commands.arguments import BookArgument
+from host.console import make_console
+from host.traceability import SHOWN_ONLY, TESTS, Reading, gaps, named_by_tests, paragraphs, readings
+
+CONTROLLER_WORDS = {
+    "enforce": "enforces it",
+    "detect": "detects it",
+    "told": "is told by staff and follows",
+    "display": "shows it or leaves it to people",
+}
+
+
+@click.group("rules")
+def rules_command() -> None:
+    """The paragraphs of the rulebooks, and which test shows each."""
+
+
+@rules_command.command("coverage")
+@click.argument("game", type=BookArgument(), required=False)
+def coverage_command(game: ModuleType | None) -> None:
+    """Print every paragraph with the tests that name it, and the gaps."""
+    if not TESTS.exists():
+        raise click.ClickException("the tests are not installed here; run this in a checkout")
+    console = make_console(min_width=110)
+    named = named_by_tests()
+    missing = gaps()
+    rows = [row for row in paragraphs() if game is None or row.rulebook == game.ID]
+    for book in dict.fromkeys(row.rulebook for row in rows):
+        table = Table(title=f"[bold]{book}[/]", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column("paragraph", no_wrap=True)
+        table.add_column("controller", no_wrap=True)
+        table.add_column("tests", justify="right", no_wrap=True)
+        table.add_column("meaning")
+        for row in rows:
+            if row.rulebook == book:
+                tests = len(named.get((book, row.paragraph), ()))
+                shown = str(tests) if tests else "–" if row.controller == SHOWN_ONLY else "NONE"
+                table.add_row(row.paragraph, row.controller, shown, row.meaning)
+        console.print(table)
+    acted = [row for row in rows if row.controller != SHOWN_ONLY]
+    lost = [row for row in missing if game is None or row.rulebook == game.ID]
+    console.print(f"{len(rows)} paragraphs; {len(acted)} that the controller acts on; {len(lost)} without a test")
+    for row in lost:
+        console.print(f"  {row.rulebook} {row.paragraph}: {row.meaning}")
+    if lost:
+        raise SystemExit(1)
+
+
+@rules_command.command("show")
+@click.argument("game", type=BookArgument())
+@click.argument("paragraph")
+def show_command(game: ModuleType, paragraph: str) -> None:
+    """Explain one PARAGRAPH of GAME, or a reading such as L-23."""
+    console = make_console()
+    known = readings()
+    rows = [row for row in paragraphs() if row.rulebook == game.ID]
+    row = next((row for row in rows if row.paragraph == paragraph), None)
+    if row is None:
+        if paragraph in known:
+            print_reading(console, known[paragraph])
+            return
+        near = [one.paragraph for one in rows if one.paragraph.startswith(paragraph.split(".")[0])]
+        raise click.ClickException(
+            f"{game.ID} has no paragraph {paragraph!r}; near it are: {', '.join(near) or 'none'}"
+        )
+    console.print(f"[bold]{game.TITLE}[/] ({game.OPERATOR}), paragraph [bold]{row.paragraph}[/] ({row.kind})")
+    console.print(f"  means       {row.meaning}")
+    console.print(f"  controller  {CONTROLLER_WORDS[row.controller]}: {row.how}")
+    for name in row.readings.split():
+        print_reading(console, known[name])
+    tests = named_by_tests().get((row.rulebook, row.paragraph), []) if TESTS.exists() else []
+    for test in tests:
+        console.print(f"  shown by    {test}", soft_wrap=True)
+
+
+def print_reading(console: Console, reading: Reading) -> None:
+    console.print(f"  reading     [bold]{reading.id}[/] {reading.question}")
+    console.print(f"              {reading.reading}")
+    if reading.why:
+        console.print(f"              Why: {reading.why}")

@@ -1,0 +1,36 @@
+"""Shares the maximum of an over-full box among its bets (RWS 5.1.1 and 5.1.2; L-23, L-24)."""
+
+
+def apportion(bets, minimum, maximum):
+    """What each of `bets` (cents, in order of placing) plays for, when together they exceed `maximum`.
+
+    A bet below the minimum stays as it is (5.1.2). The others are scaled to fill what is left, and
+    whoever would fall below the minimum is set to it, until nobody does. Whole cents go by largest
+    remainder, equal remainders in order of placing. If even the minimum for everybody is too much,
+    everybody plays the minimum and the total exceeds the maximum.
+    """
+    plays = list(bets)
+    if sum(bets) <= maximum:
+        return plays
+    scaled = [place for place, cents in enumerate(bets) if cents >= minimum]
+    while scaled:
+        room = maximum - sum([cents for place, cents in enumerate(plays) if place not in scaled])
+        whole = sum([bets[place] for place in scaled])
+        # bets * room / whole < minimum, without the fraction
+        short = [place for place in scaled if bets[place] * room < minimum * whole]
+        if not short:
+            share_out(bets, plays, scaled, room, whole)
+            break
+        for place in short:
+            plays[place] = minimum
+        scaled = [place for place in scaled if place not in short]
+    return plays
+
+
+def share_out(bets, plays, scaled, room, whole):
+    for place in scaled:
+        plays[place] = bets[place] * room // whole
+    left = room - sum([plays[place] for place in scaled])
+    # A stable sort, so that equal remainders keep the order of placing.
+    for place in sorted(scaled, key=lambda place: -(bets[place] * room % whole))[:left]:
+        plays[place] += 1

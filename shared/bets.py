@@ -1,0 +1,128 @@
+"""The bets on the table: whose they are, what they need beside them, and how they go back."""
+
+from shared.apportion import apportion
+from shared.events import Refused
+from shared.policy import BOX_TOTAL, EACH_WAGER
+from shared.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING
+from shared.settlement import MAIN
+
+
+class Bet:
+    """One player's wager on one box; `cents` is 0 once it is settled or given back."""
+
+    def __init__(self, box, player, place, cents, by):
+        self.box = box
+        self.player = player
+        self.place = place
+        self.cents = cents
+        self.by = by
+        self.chips_gone = False
+
+
+def find_bet(r, box, player, place):
+    for bet in r.bets:
+        if bet.box == box and bet.player == player and bet.place == place and bet.cents:
+            return bet
+    return None
+
+
+def wager_place(r, name):
+    for place, wager in enumerate(r.book.WAGERS):
+        if wager.name == name:
+            return place
+    names = ", ".join([wager.name for wager in r.book.WAGERS if not wager.on_decision])
+    raise Refused(None, "wager: no such wager; there are " + names)
+
+
+def bets_on(r, box, place=None):
+    return [bet for bet in r.bets if bet.cents and bet.box == box and place in (None, bet.place)]
+
+
+def has_main(r, box, player=None):
+    return any(player in (None, bet.player) for bet in bets_on(r, box, MAIN))
+
+
+def is_covered(r, box, player, place):
+    """Whether the main wager that this one needs is there."""
+    needs = r.book.WAGERS[place].needs
+    if needs == NEEDS_NOTHING:
+        return True
+    return has_main(r, box) if needs == NEEDS_MAIN_ON_BOX else has_main(r, box, player)
+
+
+def refund(r, bet, cents, paragraph, ruling, out):
+    """Give back part or all of a bet."""
+    bet.cents -= cents
+    money = cents if r.table.amounts else None
+    out.append(["refund", bet.box, bet.player, r.book.WAGERS[bet.place].name, money, paragraph, ruling])
+
+
+def is_seated(r, box, player):
+    """Told by staff; unsaid, the first player on a box sits and later ones stand (X-09)."""
+    said = r.seating.get((box, player))
+    if said is not None:
+        return said
+    for bet in r.bets:
+        if bet.box == box:
+            return bet.player == player
+    return True
+
+
+def seated_players(r, box):
+    """Who has the first right on a box: those who sit there; if nobody does, the highest bettor (L-08)."""
+    players = []
+    for bet in bets_on(r, box):
+        if bet.player not in players and is_seated(r, box, bet.player):
+            players.append(bet.player)
+    if not players:
+        highest = None
+        for bet in bets_on(r, box, MAIN):
+            if highest is None or bet.cents > highest.cents:
+                highest = bet
+        if highest:
+            players.append(highest.player)
+    return players
+
+
+def gets_cards(r, box):
+    """Cards go to a box that holds a wager which needs nothing else, and to no other."""
+    return any(r.book.WAGERS[bet.place].needs == NEEDS_NOTHING for bet in bets_on(r, box))
+
+
+def return_uncovered(r, out):
+    """A side bet without the main wager it needs is not in play and goes back."""
+    for bet in r.in_play():
+        if not is_covered(r, bet.box, bet.player, bet.place):
+            line = r.book.WAGERS[bet.place].unmet
+            if line is None:
+                continue
+            refund(r, bet, bet.cents, line.paragraph, line.ruling, out)
+
+
+def apply_limits(r, out):
+    """Before settlement: what each wager plays for, and what of it goes back whatever the result."""
+    if not r.table.amounts:
+        return
+    rule = r.book.LIMITS
+    for box in range(1, r.table.boxes + 1):
+        for place, limits in enumerate(r.table.limits):
+            bets = bets_on(r, box, place)
+            if not limits or not bets:
+                continue
+            if rule.kind == BOX_TOTAL:
+                share_maximum(r, bets, limits, out)
+            elif rule.kind == EACH_WAGER:
+                for bet in bets:
+                    if bet.cents > limits[1]:
+                        refund(r, bet, bet.cents - limits[1], rule.late_over, "R-21", out)
+
+
+def share_maximum(r, bets, limits, out):
+    plays = apportion([bet.cents for bet in bets], limits[0], limits[1])
+    if sum(plays) > limits[1]:
+        # Nobody may go below the minimum, so the box stays over its maximum (L-23).
+        name = r.book.WAGERS[bets[0].place].name
+        out.append(["warning", "over_maximum", bets[0].box, None, name, "5.16"])
+    for bet, cents in zip(bets, plays):
+        if cents < bet.cents:
+            refund(r, bet, bet.cents - cents, r.book.LIMITS.late_over, "L-23", out)

@@ -1,0 +1,368 @@
+"""Betting: opening, placing and taking back within the limits of each book, and closing."""
+
+from shared import ending
+from shared.bets import (
+    Bet,
+    bets_on,
+    find_bet,
+    gets_cards,
+    is_covered,
+    is_seated,
+    refund,
+    return_uncovered,
+    seated_players,
+    wager_place,
+)
+from shared.events import Refused
+from shared.policy import BOX_TOTAL, EACH_WAGER, OPERATOR
+from shared.settlement import MAIN
+
+# -- opening
+
+
+def verify_open(r, e):
+    r.need_state(("idle", "settled", "void"), r.book.PROCEDURE.opening, "opening")
+    if r.hand_pays:
+        raise Refused("4.4/cheque", "a jackpot waits to be paid by hand (T-29)")
+
+
+def act_open(r, e, out):
+    r.clear()
+    r.number += 1
+    # What a Pit Manager set holds from the next betting period on (R-07).
+    if r.next_area_limit:
+        r.area_limit = r.next_area_limit
+        r.next_area_limit = None
+    for player in r.next_one_box:
+        if player not in r.one_box_players:
+            r.one_box_players.append(player)
+    r.next_one_box = []
+    r.enter("betting", r.book.PROCEDURE.opening, out)
+
+
+# -- placing
+
+
+def verify_bet(r, e):
+    procedure = r.book.PROCEDURE
+    box, player = e["box"], e["player"]
+    r.need_box(box)
+    place = wager_place(r, e["wager"])
+    wager = r.book.WAGERS[place]
+    check_amount(r, e["cents"], place)
+    if e["by"] is not None:
+        if not procedure.staff_bets:
+            raise Refused("X-03", "by: this book has no bets placed by staff")
+        r.need_role(e["by"], "dealer", procedure.staff_bets)
+    if r.state in ("idle", "settled", "void"):
+        raise Refused(procedure.opening, "betting is not open")
+    if r.state != "betting":
+        paragraph, ruling = procedure.late_bet
+        raise Refused(paragraph, "bets are closed; chips laid now go back, win or lose (%s)" % ruling)
+    if wager.on_decision:
+        raise Refused(wager.paragraph, "the %s wager is made by deciding to play" % wager.name)
+    if procedure.one_player_a_box and any(bet.player != player for bet in bets_on(r, box)):
+        raise Refused(procedure.one_player_a_box[0], "the box has its player (T-18)")
+    if player in r.one_box_players and any(bet.player == player and bet.box != box for bet in r.in_play()):
+        raise Refused("3.8", "a Pit Manager holds this player to one position")
+    if not is_covered(r, box, player, place):
+        raise Refused(wager.paragraph, "this wager needs the main wager first")
+    old = find_bet(r, box, player, place)
+    if r.area_limit and not old and len(bets_on(r, box, place)) >= r.area_limit[0]:
+        raise Refused(r.area_limit[1], "this area holds %d wagers already" % r.area_limit[0])
+    check_limits(r, e, place, old)
+
+
+def check_amount(r, cents, place):
+    if not r.table.amounts:
+        if cents is not None:
+            raise Refused(None, "cents: this table does not know amounts")
+        return
+    if cents is None:
+        raise Refused(None, "cents: missing")
+    if cents % r.table.chip:
+        raise Refused(None, "cents: the smallest chip is %d cents" % r.table.chip)
+    if place == r.table.progressive and cents != r.table.stake:
+        raise Refused("T-03", "cents: the progressive wager is %d cents" % r.table.stake)
+
+
+def check_limits(r, e, place, old):
+    if place == r.table.progressive and old:
+        raise Refused("T-03", "the progressive wager is placed already")
+    limits = r.table.limits[place]
+    if not limits or not r.table.amounts:
+        return
+    total = e["cents"] + (old.cents if old else 0)
+    rule = r.book.LIMITS
+    if rule.kind == OPERATOR:
+        if total > limits[1]:
+            raise Refused(rule.over, "over the maximum of %d cents" % limits[1])
+        if total < limits[0]:
+            raise Refused(rule.under, "under the minimum of %d cents" % limits[0])
+    elif rule.kind == BOX_TOTAL and accepted_of(r, e["box"], e["player"], place, e["cents"], e["seated"]) <= (
+        old.cents if old else 0
+    ):
+        raise Refused(rule.over, "the box is full: its maximum is %d cents" % limits[1])
+
+
+def accepted_of(r, box, player, place, cents, seated):
+    """What this player's wager would come to on a box with a common maximum, seated players first."""
+    return dict(accept_on_box(r, box, place, player, cents, seated))[player]
+
+
+def accept_on_box(r, box, place, player=None, cents=0, seated=None):
+    """(player, cents accepted) on a box under 5.1, with one more bet if given (L-22).
+
+    Seated players come first, then standing ones in the order of their bets; whoever crosses the line
+    is accepted in part, but not in a part below the minimum.
+    """
+    least, most = r.table.limits[place]
+    wanted = [[bet.player, bet.cents] for bet in bets_on(r, box, place)]
+    if player is not None:
+        for row in wanted:
+            if row[0] == player:
+                row[1] += cents
+                break
+        else:
+            wanted.append([player, cents])
+    first = seated_players(r, box)
+    if player is not None and player not in first:
+        known = [bet.player for bet in bets_on(r, box)]
+        if seated or (seated is None and (is_seated(r, box, player) if player in known else not known)):
+            first = first + [player]
+    ordered = [row for row in wanted if row[0] in first] + [row for row in wanted if row[0] not in first]
+    accepted = []
+    room = most
+    for name, amount in ordered:
+        if amount > room:
+            # A bet that was below the minimum to begin with is not refused for that here.
+            amount = room if room >= least else 0
+        accepted.append((name, amount))
+        room -= amount
+    return accepted
+
+
+def act_bet(r, e, out):
+    box, player = e["box"], e["player"]
+    place = wager_place(r, e["wager"])
+    if e["seated"] is not None:
+        r.seating[(box, player)] = e["seated"]
+    elif (box, player) not in r.seating:
+        r.seating[(box, player)] = is_seated(r, box, player) if bets_on(r, box) else True
+    cents = e["cents"] if r.table.amounts else 1  # without amounts a bet is there or not
+    bet = find_bet(r, box, player, place)
+    if bet is None:
+        bet = Bet(box, player, place, 0, e["by"])
+        r.bets.append(bet)
+    elif not r.table.amounts:
+        cents = 0
+    bet.cents += cents
+    if e["by"] is not None:
+        bet.by = e["by"]
+        out.append(["placed_by_staff", box, player, e["wager"], e["by"], r.book.PROCEDURE.staff_bets])
+    if r.book.LIMITS.kind == BOX_TOTAL and r.table.limits[place] and r.table.amounts:
+        reject_excess(r, box, place, out)
+    warn_about_limits(r, box, place, out)
+
+
+def reject_excess(r, box, place, out):
+    """5.1: what the box cannot hold goes back at once, from those who come last."""
+    for player, amount in accept_on_box(r, box, place):
+        bet = find_bet(r, box, player, place)
+        if amount < bet.cents:
+            refund(r, bet, bet.cents - amount, r.book.LIMITS.over, "L-22", out)
+
+
+def warn_about_limits(r, box, place, out):
+    """5.2 looks at the box, Royal at each wager; the dealer hears of it before closing (L-26)."""
+    limits = r.table.limits[place]
+    if not limits or not r.table.amounts:
+        return
+    rule = r.book.LIMITS
+    name = r.book.WAGERS[place].name
+    if rule.kind == BOX_TOTAL:
+        total = sum([bet.cents for bet in bets_on(r, box, place)])
+        if 0 < total < limits[0]:
+            out.append(["warning", "under_minimum", box, None, name, rule.under])
+    elif rule.kind == EACH_WAGER:
+        for bet in bets_on(r, box, place):
+            if bet.cents < limits[0]:
+                out.append(["warning", "under_minimum", box, bet.player, name, rule.under])
+            elif bet.cents > limits[1]:
+                out.append(["warning", "over_maximum", box, bet.player, name, rule.over])
+
+
+# -- taking back
+
+
+def verify_take_back(r, e):
+    r.need_box(e["box"])
+    place = wager_place(r, e["wager"])
+    procedure = r.book.PROCEDURE
+    if r.state in ("idle", "settled", "void"):
+        raise Refused(procedure.opening, "there is no bet to take back")
+    bet = find_bet(r, e["box"], e["player"], place)
+    if bet is None:
+        raise Refused(None, "this player has no such bet on this box")
+    if r.table.amounts:
+        if e["cents"] is not None and e["cents"] > bet.cents:
+            raise Refused(None, "cents: the bet is only %d cents" % bet.cents)
+        if e["cents"] is not None and e["cents"] % r.table.chip:
+            raise Refused(None, "cents: the smallest chip is %d cents" % r.table.chip)
+    elif e["cents"] is not None:
+        raise Refused(None, "cents: this table does not know amounts")
+    if r.state == "betting":
+        left = bet.cents - e["cents"] if e["cents"] is not None else 0
+        limits = r.table.limits[place]
+        if r.book.LIMITS.kind == OPERATOR and limits and 0 < left < limits[0]:
+            raise Refused(r.book.LIMITS.under, "what is left would be under the minimum")
+        if place == r.table.progressive and left:
+            raise Refused("T-03", "the progressive wager is whole or none")
+        return
+    paragraph, ruling, stands = procedure.late_take_back
+    if not stands:
+        raise Refused(paragraph, "no bet may be taken back after closing; it stays at stake (%s)" % ruling)
+
+
+def act_take_back(r, e, out):
+    place = wager_place(r, e["wager"])
+    bet = find_bet(r, e["box"], e["player"], place)
+    cents = e["cents"] if e["cents"] is not None else bet.cents
+    if r.state == "betting":
+        refund(r, bet, cents, r.book.PROCEDURE.opening, None, out)
+        warn_about_limits(r, e["box"], place, out)
+        for other in bets_on(r, e["box"]):
+            if not is_covered(r, other.box, other.player, other.place):
+                wager = r.book.WAGERS[other.place]
+                out.append(["warning", "needs_main", other.box, other.player, wager.name, wager.paragraph])
+        return
+    # The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect.
+    paragraph, ruling, _ = r.book.PROCEDURE.late_take_back
+    bet.chips_gone = True
+    money = cents if r.table.amounts else None
+    out.append(["stands", bet.box, bet.player, e["wager"], money, paragraph, ruling])
+
+
+def verify_seat(r, e):
+    r.need_box(e["box"])
+    r.need_state(("betting", "closed", "dealing", "playing", "deciding"), "X-09", "seating")
+
+
+def act_seat(r, e, out):
+    r.seating[(e["box"], e["player"])] = e["seated"]
+
+
+# -- closing
+
+
+def verify_close(r, e):
+    r.need_state(("betting",), r.book.PROCEDURE.closing, "closing")
+
+
+def act_close(r, e, out):
+    r.enter("closed", r.book.PROCEDURE.closing, out)
+    return_uncovered(r, out)
+    report_limits(r, out)
+    if r.table.progressive is not None:
+        contributed = len([bet for bet in r.in_play() if bet.place == r.table.progressive])
+        r.contributed = contributed * r.table.contribution
+        if r.contributed:
+            r.meter += r.contributed
+            out.append(["meter", r.meter, "contribution", "T-18"])
+    r.order = [box for box in range(1, r.table.boxes + 1) if gets_cards(r, box)]
+    if not r.order:
+        ending.conclude(r, out)
+
+
+def report_limits(r, out):
+    """Amounts that are out of the limits at closing play as the book says; the log says which."""
+    if not r.table.amounts:
+        return
+    for box in range(1, r.table.boxes + 1):
+        for place in range(len(r.book.WAGERS)):
+            report_limits_of(r, box, place, out)
+
+
+def report_limits_of(r, box, place, out):
+    limits = r.table.limits[place]
+    rule = r.book.LIMITS
+    bets = bets_on(r, box, place)
+    if not limits or not bets:
+        return
+    name = r.book.WAGERS[place].name
+    if rule.kind == BOX_TOTAL:
+        total = sum([bet.cents for bet in bets])
+        if total < limits[0]:
+            out.append(["plays", "under_minimum", box, None, name, rule.late_under])
+        elif total > limits[1]:
+            out.append(["plays", "over_maximum", box, None, name, rule.late_over])
+        return
+    for bet in bets:
+        if bet.cents < limits[0]:
+            out.append(["plays", "under_minimum", box, bet.player, name, rule.late_under])
+        elif bet.cents > limits[1]:
+            out.append(["plays", "over_maximum", box, bet.player, name, rule.late_over])
+
+
+# -- amounts found after closing
+
+
+def verify_counted(r, e):
+    """Chips that lay there at closing and were told wrong: the layout counts, not the telling (5.12)."""
+    r.need_box(e["box"])
+    r.need_state(("closed", "dealing", "playing", "deciding", "revealed"), "5.12", "counting")
+    if not r.table.amounts:
+        raise Refused(None, "cents: this table does not know amounts")
+    place = wager_place(r, e["wager"])
+    check_amount(r, e["cents"], place)
+    if r.book.WAGERS[place].on_decision or place == r.table.progressive:
+        raise Refused(None, "wager: the amount of this wager is fixed")
+    bet = find_bet(r, e["box"], e["player"], place)
+    if bet is None:
+        raise Refused(r.book.PROCEDURE.late_bet[0], "this player had no such bet on this box at closing")
+    if r.decisions.get(e["box"]) and place == MAIN:
+        raise Refused("3.8.2", "the play wager was made for the ante as it is")
+    # With the result in view it takes a supervisor to say what lay there.
+    r.need_role(e["by"], "pit_supervisor" if r.state == "revealed" else "dealer", "5.12")
+
+
+def act_counted(r, e, out):
+    place = wager_place(r, e["wager"])
+    bet = find_bet(r, e["box"], e["player"], place)
+    out.append(["recounted", bet.box, bet.player, e["wager"], bet.cents, e["cents"]])
+    bet.cents = e["cents"]
+    report_limits_of(r, bet.box, place, out)
+
+
+# -- what a Pit Manager may set
+
+
+def verify_restrict(r, e):
+    if not r.book.PROCEDURE.wagers_an_area:
+        raise Refused("X-03", "this book gives nobody that power")
+    if e["player"] is None:
+        r.need_role(e["by"], "pit_manager", "3.9.1")
+        if not 1 <= e["limit"] <= r.book.PROCEDURE.wagers_an_area[0]:
+            raise Refused("3.9", "limit: one to %d wagers an area" % r.book.PROCEDURE.wagers_an_area[0])
+    else:
+        r.need_role(e["by"], "pit_manager", "3.8")
+        if e["limit"] != 1:
+            raise Refused("3.8", "limit: a player is held to 1 position or not at all")
+
+
+def act_restrict(r, e, out):
+    if e["player"] is None:
+        r.next_area_limit = (e["limit"], "3.9.1" if e["limit"] < r.book.PROCEDURE.wagers_an_area[0] else "3.9")
+    else:
+        r.next_one_box.append(e["player"])
+
+
+HANDLERS = {
+    "open": (verify_open, act_open),
+    "bet": (verify_bet, act_bet),
+    "take_back": (verify_take_back, act_take_back),
+    "seat": (verify_seat, act_seat),
+    "close": (verify_close, act_close),
+    "counted": (verify_counted, act_counted),
+    "restrict": (verify_restrict, act_restrict),
+}

@@ -1,0 +1,61 @@
+"""Cards as they come from the device, and those that cannot be."""
+
+from shared import cards, irregular
+from shared.deal import cards_needed, expose, finish_deal, next_place
+from shared.events import Refused
+
+
+def verify_card(r, e):
+    # A card that comes when none is due is not refused: it lies on the table and must be dealt with.
+    r.need_state(("closed", "dealing", "playing", "deciding"), r.table.deal.paragraph, "a card")
+
+
+def act_card(r, e, out):
+    try:
+        card = cards.parse(e["card"])
+    except ValueError:
+        irregular.alarm(r, "foreign_card", out)
+        return
+    for hand in r.hands.values():
+        if card in hand:
+            irregular.alarm(r, "deck_count", out)
+            return
+    place = next_place(r)
+    if place is None:
+        irregular.alarm(r, "misdeal", out)
+        return
+    if r.state == "closed":
+        r.enter("dealing", r.table.deal.paragraph, out)
+    r.hands.setdefault(place, []).append(card)
+    r.cards_dealt += 1
+    out.append(["dealt", place, e["card"]])
+    if e["up"]:
+        expose(r, card, out)
+        irregular.meet(r, "face_up_card", place, False, out)
+    if r.state == "dealing":
+        finish_deal(r, out)
+
+
+def verify_cards_left(r, e):
+    r.need_state(("closed", "dealing"), r.table.deal.paragraph, "counting the device")
+
+
+def act_cards_left(r, e, out):
+    if e["count"] < cards_needed(r):
+        irregular.meet(r, "too_few_cards", None, False, out)
+
+
+def verify_misread(r, e):
+    if r.state != "frozen" or r.question[0] != "check":
+        raise Refused(None, "there is no card in doubt")
+
+
+def act_misread(r, e, out):
+    irregular.thaw(r, None, out)
+
+
+HANDLERS = {
+    "card": (verify_card, act_card),
+    "cards_left": (verify_cards_left, act_cards_left),
+    "misread": (verify_misread, act_misread),
+}

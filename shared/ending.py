@@ -1,0 +1,215 @@
+"""How a round ends: settled, void, or with no bet left; and how a settlement is taken back."""
+
+from shared import bets, settlement
+from shared.events import Refused
+from shared.policy import EACH_WAGER
+from shared.rulebook import METER_SHARE, WIN
+from shared.rulebook import returned as returned_line
+from shared.settlement import Seat
+
+
+def verify_settle(r, e):
+    r.need_state(("revealed",), r.book.PROCEDURE.opening, "settling")
+
+
+def act_settle(r, e, out):
+    bets.apply_limits(r, out)
+    seats = table_seats(r)
+    hands = {box: r.hands[box] for box in r.order if box not in r.removed}
+    settled, envy = settlement.settle_table(r.book, r.hands[0], hands, seats, r.meter)
+    return_second_allowance(r, settled)
+    staked = returned = 0
+    for one in settled:
+        write_lines(r, one, out)
+        staked += settlement.staked(one)
+        returned += settlement.returned(one)
+        if any(line and line.den == METER_SHARE for line in one.lines):
+            award_jackpot(r, one.seat.player, out)
+    for player, cents in envy:
+        r.paid.append((None, player, None, 0, cents))
+        out.append(["envy", player, cents if r.table.amounts else None, "3.12"])
+        returned += cents
+    use_allowance(r, settled)
+    for bet in r.bets:
+        bet.cents = 0
+    if r.table.amounts:
+        out.append(["total", staked, returned, staked - returned])
+    r.enter("settled", r.book.PROCEDURE.opening, out)
+
+
+def table_seats(r):
+    """The bets in play as the settlement wants them, in the order of boxes and of placing."""
+    seats = []
+    for box in r.order:
+        players = []
+        for bet in bets.bets_on(r, box):
+            if bet.player not in players:
+                players.append(bet.player)
+        for player in players:
+            stakes = [0] * len(r.book.WAGERS)
+            for bet in bets.bets_on(r, box):
+                if bet.player == player:
+                    stakes[bet.place] = bet.cents
+            folded = r.decisions.get(box) == "fold"
+            seats.append(Seat(box, player, bets.is_seated(r, box, player), tuple(stakes), folded))
+    return seats
+
+
+def write_lines(r, settled, out):
+    """One record for each wager: what decided it, and its money where the table knows amounts."""
+    seat = settled.seat
+    for place, line in enumerate(settled.lines):
+        if line is None:
+            continue
+        paid = settled.paid[place]
+        if place >= len(r.book.WAGERS):
+            if line.result == WIN:
+                r.paid.append((seat.box, seat.player, None, 0, paid))
+                out.append(["bonus", seat.box, seat.player, line.num, line.den]
+                           + money(r, [paid]) + [line.paragraph])  # fmt: skip
+            continue
+        stake = seat.stakes[place]
+        back = settlement.given_back(line, stake, paid)
+        rounded = settlement.is_rounded(line, stake) and r.table.amounts
+        ruling = r.book.ROUNDING if rounded else line.ruling
+        r.paid.append((seat.box, seat.player, place, stake, back))
+        odds = [line.num, line.den] if line.result == WIN else [None, None]
+        out.append(
+            ["line", seat.box, seat.player, r.book.WAGERS[place].name, line.result]
+            + odds + money(r, [stake, paid, back]) + [line.paragraph, ruling]
+        )  # fmt: skip
+        bet = bets.find_bet(r, seat.box, seat.player, place)
+        if bet.chips_gone and line.result == "lose":
+            out.append(["debt", seat.box, seat.player, r.book.WAGERS[place].name]
+                       + money(r, [stake]) + ["M-17"])  # fmt: skip
+
+
+def money(r, amounts):
+    return amounts if r.table.amounts else [None] * len(amounts)
+
+
+# -- the jackpot
+
+
+def award_jackpot(r, player, out):
+    """The whole meter, paid by hand; the meter starts again (T-18, T-29)."""
+    r.meter_before_award = r.meter
+    r.hand_pays.append(player)
+    out.append(["hand_pay", player, r.meter, "4.4/cheque"])
+    r.meter = r.table.reset
+    out.append(["meter", r.meter, "award", "4.4/akq-spades"])
+
+
+def verify_hand_paid(r, e):
+    if e["player"] not in r.hand_pays:
+        raise Refused("4.4/cheque", "no jackpot waits for this player")
+    r.need_role(e["by"], "dealer", "4.4/cheque")
+
+
+def act_hand_paid(r, e, out):
+    r.hand_pays.remove(e["player"])
+
+
+# -- the one allowance under the minimum (R 5.10)
+
+
+def is_allowance(r, seat, place):
+    """Whether this wager is under the minimum in a book that lets that pass one time."""
+    limits = r.table.limits[place]
+    if not limits or not r.table.amounts or r.book.LIMITS.kind != EACH_WAGER:
+        return False
+    return 0 < seat.stakes[place] < limits[0]
+
+
+def return_second_allowance(r, settled):
+    """A wager under the minimum of a player whose allowance is used goes back, whatever the result."""
+    for one in settled:
+        for place in range(len(r.book.WAGERS)):
+            if is_allowance(r, one.seat, place) and one.seat.player in r.allowed_once:
+                one.lines[place] = returned_line(r.book.LIMITS.late_under, "R-20")
+                one.paid[place] = 0
+
+
+def use_allowance(r, settled):
+    """A win or loss uses it up, a standoff does not; two wagers in one round are one time (X-08)."""
+    for one in settled:
+        for place in range(len(r.book.WAGERS)):
+            used = is_allowance(r, one.seat, place) and one.lines[place].result in ("win", "lose")
+            if used and one.seat.player not in r.allowed_once:
+                r.allowed_once.append(one.seat.player)
+
+
+# -- without a result
+
+
+def return_box(r, box, paragraph, ruling, out, player=None):
+    """Give back every bet of a box, or one player's bets on it."""
+    for bet in bets.bets_on(r, box):
+        if player in (None, bet.player):
+            bets.refund(r, bet, bet.cents, paragraph, ruling, out)
+    reverse_contribution(r, out)
+    bets.return_uncovered(r, out)
+    for other in r.order:
+        if other not in r.removed and not bets.gets_cards(r, other):
+            r.removed.append(other)
+
+
+def reverse_contribution(r, out, all_of_it=False):
+    """A progressive wager that goes back takes its contribution out of the meter (T-22)."""
+    if r.table.progressive is None or not r.contributed:
+        return
+    kept = 0
+    if not all_of_it:
+        kept = len([bet for bet in r.in_play() if bet.place == r.table.progressive]) * r.table.contribution
+    if kept < r.contributed:
+        r.meter -= r.contributed - kept
+        r.contributed = kept
+        out.append(["meter", r.meter, "reversal", "T-22"])
+
+
+def void_round(r, paragraph, ruling, out):
+    """No result: every bet of the round goes back, payments already made are reversed."""
+    out.append(["void", paragraph, ruling])
+    reverse_payments(r, None, out)
+    refund_paragraph, refund_ruling = r.book.PROCEDURE.void_refund
+    for bet in r.in_play():
+        bets.refund(r, bet, bet.cents, refund_paragraph, refund_ruling, out)
+    reverse_contribution(r, out, True)
+    r.question = None
+    r.pending = []
+    r.may_withdraw = False
+    r.enter("void", paragraph, out)
+
+
+def reverse_payments(r, box, out):
+    """Take a settlement back, of one box or of all: what was paid returns, the stakes lie there again."""
+    kept = []
+    for paid_box, player, place, stake, back in r.paid:
+        if box is not None and paid_box != box:
+            kept.append((paid_box, player, place, stake, back))
+            continue
+        name = r.book.WAGERS[place].name if place is not None else None
+        out.append(["reversed", paid_box, player, name] + money(r, [stake, back]) + ["L-30"])
+        if place is not None:
+            for bet in r.bets:
+                if bet.box == paid_box and bet.player == player and bet.place == place:
+                    bet.cents = stake
+    r.paid = kept
+    if r.meter_before_award is not None:
+        r.meter = r.meter_before_award
+        r.meter_before_award = None
+        r.hand_pays = []
+        out.append(["meter", r.meter, "reversal", "T-22"])
+
+
+def conclude(r, out):
+    """Nobody has a bet in play any more: the round is over without a result."""
+    r.pending = []
+    r.question = None
+    r.enter("settled", r.book.PROCEDURE.opening, out)
+
+
+HANDLERS = {
+    "settle": (verify_settle, act_settle),
+    "hand_paid": (verify_hand_paid, act_hand_paid),
+}

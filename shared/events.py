@@ -1,0 +1,157 @@
+"""The events a round understands, each declared once: its name and its fields in order.
+
+An event is a list, name first, or a dict with the name under "event"; a field marked ? may be left
+out. What happens is checked in two steps: here its shape, in the round whether it may happen now.
+"""
+
+EVENTS = {
+    # staff between rounds
+    "restrict": ("limit", "player?", "by"),
+    "hand_paid": ("player", "by"),
+    # betting
+    "open": (),
+    "bet": ("box", "player", "wager", "cents?", "seated?", "by?"),
+    "take_back": ("box", "player", "wager", "cents?"),
+    "seat": ("box", "player", "seated"),
+    "close": (),
+    "counted": ("box", "player", "wager", "cents", "by"),
+    # dealing
+    "cards_left": ("count",),
+    "card": ("card", "up?"),
+    "misread": (),
+    # playing
+    "look": ("box", "player"),
+    "handled": ("box",),
+    "show": ("box",),
+    "decide": ("box", "choice", "cents?", "sure?"),
+    "reveal": (),
+    "settle": (),
+    # irregularities
+    "irregularity": ("kind", "place?", "card?", "player?", "mended?", "by?", "text?", "round?"),
+    "exchanged": ("card", "with", "by"),
+    "cards_counted": ("count",),
+    "power_failure": (),
+    "choose": ("player", "box?", "choice"),
+    "choices_done": (),
+    "withdraw": ("box", "player", "by"),
+    "ruling": ("decision", "by", "box?", "text?"),
+}
+
+MAX_TEXT = 200
+MAX_NAME = 40
+
+
+class Refused(Exception):
+    """Why an event may not happen: a paragraph or reading (None for a plain mistake) and a reason."""
+
+    def __init__(self, paragraph, reason):
+        super().__init__(reason)
+        self.paragraph = paragraph
+        self.reason = reason
+
+
+def is_int(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_text(value, most):
+    return isinstance(value, str) and 0 < len(value) <= most
+
+
+def check_count(name, value):
+    if not is_int(value) or not 0 <= value <= 10000:
+        raise Refused(None, name + ": expected a number from 0 up")
+
+
+def check_cents(name, value):
+    if not is_int(value) or not 0 < value <= 1000000000:
+        raise Refused(None, name + ": expected a whole number of cents above 0")
+
+
+def check_flag(name, value):
+    if not isinstance(value, bool):
+        raise Refused(None, name + ": expected true or false")
+
+
+def check_name(name, value):
+    if not is_text(value, MAX_NAME):
+        raise Refused(None, "%s: expected a word of at most %d letters" % (name, MAX_NAME))
+
+
+def check_text(name, value):
+    if not is_text(value, MAX_TEXT):
+        raise Refused(None, "%s: expected text of at most %d letters" % (name, MAX_TEXT))
+
+
+CHECKS = {
+    "box": check_count,
+    "place": check_count,
+    "count": check_count,
+    "round": check_count,
+    "limit": check_count,
+    "cents": check_cents,
+    "seated": check_flag,
+    "up": check_flag,
+    "sure": check_flag,
+    "mended": check_flag,
+    "text": check_text,
+}
+
+
+def read_event(event):
+    """The event as (name, {field: value}); Refused names the field at fault."""
+    if isinstance(event, dict):
+        given = dict(event)
+        name = given.pop("event", None)
+    elif isinstance(event, (list, tuple)) and event:
+        name = event[0]
+        given = event[1:]
+    else:
+        raise Refused(None, 'event: expected a list or an object with its name under "event"')
+    if not isinstance(name, str) or name not in EVENTS:
+        raise Refused(None, "event: no such event")
+    fields = EVENTS[name]
+    if not isinstance(given, dict):
+        if len(given) > len(fields):
+            raise Refused(None, "event: %s has %d fields" % (name, len(fields)))
+        given = {field.rstrip("?"): value for field, value in zip(fields, given)}
+    read = {}
+    for field in fields:
+        plain = field.rstrip("?")
+        value = given.pop(plain, None)
+        if value is None:
+            if plain == field:
+                raise Refused(None, plain + ": missing")
+        else:
+            CHECKS.get(plain, check_name)(plain, value)
+        read[plain] = value
+    for field in sorted(given):
+        raise Refused(None, "%s: no such field of %s" % (field, name))
+    return name, read
+
+
+def plain_event(name, fields):
+    """The event as the list that the log keeps, without empty fields at its end."""
+    event = [name]
+    for field in EVENTS[name]:
+        event.append(fields[field.rstrip("?")])
+    while event[-1] is None:
+        event.pop()
+    return event
+
+
+def as_given(event, depth=3):
+    """An event of the wrong shape, for the log: plain values as they are, the rest by name.
+
+    Floats and objects are named only, because runtimes print them differently.
+    """
+    if event is None or isinstance(event, (bool, int)):
+        return event
+    if isinstance(event, str):
+        return event[:MAX_TEXT]
+    if depth and isinstance(event, (list, tuple)):
+        return [as_given(one, depth - 1) for one in event[:20]]
+    if depth and isinstance(event, dict):
+        names = sorted([name for name in event if isinstance(name, str)])[:20]
+        return ["object"] + [[name[:MAX_TEXT], as_given(event[name], depth - 1)] for name in names]
+    return "?"

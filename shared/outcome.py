@@ -1,0 +1,76 @@
+"""Whether a bet is won or lost for certain, whatever the cards are that the table has not seen.
+
+A bet is decided when its being won, or its being lost, is the same for every possible value of the
+cards not exposed to the table; a private look does not count and a sure push is neither (L-27, R-24).
+Suits never matter in the books that ask this, so unseen cards are counted by rank.
+"""
+
+from shared.rulebook import LOSE, WIN
+
+RANKS = 13
+
+
+def decided_bet(r):
+    """The first bet in play that is decided, as (bet, result), or None."""
+    if not r.up:
+        return None
+    unseen = [4] * RANKS
+    for card in r.up:
+        unseen[card >> 2] -= 1
+    dealer = completions(r, 0, unseen, False)
+    players = {}
+    for bet in r.in_play():
+        if bet.box in r.removed or bet.box not in r.order:
+            continue
+        if bet.box not in players:
+            players[bet.box] = completions(r, bet.box, unseen, True)
+        result = certain_result(r.book.WAGERS[bet.place].judge, players[bet.box], dealer, unseen)
+        if result:
+            return bet, result
+    return None
+
+
+def completions(r, place, unseen, marked):
+    """Every hand a place can turn out to hold: {(value, mark): [ranks drawn from the unseen]...}."""
+    known = [card for card in r.hands.get(place, ()) if card in r.up]
+    found = {}
+    add_completions(r.book, known, 3 - len(known), 0, unseen, [], marked, found)
+    return found
+
+
+def add_completions(book, known, missing, lowest, unseen, drawn, marked, found):
+    if not missing:
+        # Any suit will do: rank and suit 0 stand for the card.
+        hand = known + [rank << 2 for rank in drawn]
+        mark = book.mark(hand[0], hand[1], hand[2]) if marked else 0
+        found.setdefault((book.value(hand[0], hand[1], hand[2]), mark), []).append(bytes(drawn))
+        return
+    for rank in range(lowest, RANKS):
+        if unseen[rank] > drawn.count(rank):
+            drawn.append(rank)
+            add_completions(book, known, missing - 1, rank, unseen, drawn, marked, found)
+            drawn.pop()
+
+
+def certain_result(judge, players, dealers, unseen):
+    """WIN or LOSE if every possible pair of hands gives it, else None."""
+    can_fail = {WIN: False, LOSE: False}
+    for player in players:
+        for dealer in dealers:
+            result = judge(player[0], player[1], dealer[0]).result
+            for wanted in (WIN, LOSE):
+                if result != wanted and not can_fail[wanted]:
+                    can_fail[wanted] = can_both_be(players[player], dealers[dealer], unseen)
+            if can_fail[WIN] and can_fail[LOSE]:
+                return None
+    return LOSE if can_fail[WIN] else WIN
+
+
+def can_both_be(players, dealers, unseen):
+    """Whether the unseen cards can fill both hands at once in some way."""
+    for one in players:
+        for other in dealers:
+            together = one + other
+            if all(together.count(bytes((rank,))) <= unseen[rank] for rank in together):
+                return True
+    return False

@@ -1,0 +1,84 @@
+"""The words a rulebook states its procedures in: limits, late bets, irregularities and who decides.
+
+Each book has its own table of irregularities; none is shared between books (X-01). A situation that a
+book says nothing about has the action ASK, with the reading that names who rules (X-03).
+"""
+
+from collections import namedtuple
+
+# What a book does about a situation, in the words of the log.
+VOID = "void"
+VOID_UNLESS_MOVED = "void-unless-moved"  # void, unless moving complete hands puts it right
+VOID_UNLESS_REBUILT = "void-unless-rebuilt"  # void, unless the cards can be put back in order
+PLAY_ON = "play-on"
+TURN_DOWN = "turn-down"  # turn the card face down and go on
+CHOOSE = "choose"  # every player chooses to go on or to have his bets back
+HAND_OUT = "hand-out"  # that hand goes out, its bets go back
+HAND_OUT_AND_CHOOSE = "hand-out-and-choose"
+ORDER_AND_CHOOSE = "order-and-choose"  # staff say which card comes first, then players choose
+OUTCOME_OR_VOID = "outcome-or-void"  # play on if a bet is decided for certain, else void
+OUTCOME_OR_WITHDRAW = "outcome-or-withdraw"  # likewise, else players may withdraw all their wagers
+SECOND_VOIDS = "second-voids"  # the first such card plays on, the second voids
+ASK = "ask"  # the book is silent: freeze and ask
+
+# What happens when it is found after settlement and before the next round opens.
+REVERSE = "reverse"
+STANDS = "stands"
+
+# `ruling` is the reading the entry rests on; `later` is REVERSE, STANDS or ASK.
+Policy = namedtuple("Policy", ("action", "paragraph", "ruling", "later"))
+
+# How a book treats amounts outside the limits.
+BOX_TOTAL = "box-total"  # limits hold for the box; seated first, excess refused, else pro rata
+EACH_WAGER = "each-wager"  # limits hold for each player's wager; over is cut, under settles once
+OPERATOR = "operator"  # the book has no limits: refuse before closing, settle as placed after it
+
+# `over` and `under` are the paragraphs or readings; `late_over` and `late_under` those for amounts
+# that are found only after closing.
+Limits = namedtuple("Limits", ("kind", "over", "late_over", "under", "late_under"))
+
+# Who may look at a hand.
+ANYONE_LOOKS = "anyone"
+SEATED_LOOKS = "seated"  # the seated player of the box, and at one hand only
+FIRST_SEATED_LOOKS = "first-seated"  # the seated player who bet there first, and at one hand only
+
+# Everything else that differs from book to book, each entry a paragraph unless it says otherwise.
+Procedure = namedtuple(
+    "Procedure",
+    (
+        "opening",  # the announcement that opens betting
+        "closing",  # the announcement that closes it
+        "late_bet",  # (paragraph, reading) for a bet after closing
+        "late_take_back",  # (paragraph, reading, whether it is noted and stands rather than refused)
+        "staff_bets",  # staff may place bets for a player; None where the book is silent
+        "several_boxes",  # a player may bet on several boxes
+        "looks",  # ANYONE_LOOKS, SEATED_LOOKS or FIRST_SEATED_LOOKS
+        "looking",  # the paragraph for that
+        "shown_first",  # all hands lie face up before the dealer shows his; None where not asked
+        "wagers_an_area",  # (how many, paragraph), or None
+        "one_player_a_box",  # (paragraph, reading), or None
+        "void_refund",  # (paragraph or None, reading) for giving all bets back
+        "past_stands",  # (paragraph, reading) for an error found after the next round opened
+        "roles",  # posts from the lowest up
+        "gap_role",  # who rules on what the book leaves open
+        "gap",  # (paragraph or None, reading) for that
+        "ordering_role",  # who says which of two cards comes first
+        "permit_role",  # who may permit a withdrawal, and
+        "permit",  # (paragraph, reading) for that; None where there is no such right
+    ),
+)
+
+# Kinds of irregularity that staff report, and the situations they become.
+KINDS = (
+    "foreign_card",
+    "deck_count",
+    "not_shuffled",
+    "misdeal",
+    "wrong_count",
+    "exposed_card",
+    "drawn_together",
+    "too_few_cards",
+    "technical",
+    "left",
+    "other",
+)

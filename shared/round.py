@@ -1,0 +1,132 @@
+"""A round at a table: events in, records out.
+
+    idle -> betting -> closed -> dealing -> playing -> revealed -> settled
+                                         \\-> deciding (poker) -/
+    and from any of them void, or frozen while players choose or staff must rule.
+
+`Round.apply(event)` first verifies that the event may happen now, and only then changes anything. A
+refused event leaves the state as it was and is itself recorded. There is no clock and no chance in
+here, so the same events give the same records anywhere. One Round plays round after round, because
+some rules reach across: the meter, a player's one allowance, what a Pit Manager set.
+"""
+
+from shared import betting, deal, dealing, ending, irregular, playing
+from shared.events import Refused, as_given, plain_event, read_event
+from shared.table import Table
+
+IDLE = "idle"
+BETTING = "betting"
+CLOSED = "closed"
+DEALING = "dealing"
+PLAYING = "playing"
+DECIDING = "deciding"
+REVEALED = "revealed"
+SETTLED = "settled"
+VOID = "void"
+FROZEN = "frozen"
+
+HANDLERS = {}
+for module in (betting, dealing, playing, ending, irregular):
+    HANDLERS.update(module.HANDLERS)
+
+
+class Round:
+    def __init__(self, config, carried=None):
+        self.table = Table(config)
+        self.book = self.table.book
+        self.number = 0
+        self.meter = self.table.start
+        self.allowed_once = []  # players who have used their one allowance (R 5.10)
+        self.area_limit = self.book.PROCEDURE.wagers_an_area
+        self.one_box_players = []  # held to one position (R 3.8)
+        self.next_area_limit = None
+        self.next_one_box = []
+        self.hand_pays = []
+        if carried:
+            self.number, self.meter, self.allowed_once, self.area_limit, self.one_box_players = carried
+        self.state = IDLE
+        self.clear()
+
+    def carry(self):
+        """What a fresh Round needs to go on after this one."""
+        return (self.number, self.meter, self.allowed_once[:], self.area_limit, self.one_box_players[:])
+
+    def clear(self):
+        """Forget the last round's table."""
+        self.bets = []
+        self.seating = {}
+        self.contributed = 0
+        self.hands = {}
+        self.order = []
+        self.up = []
+        self.shown = []
+        self.looked = {}
+        self.handled = False
+        self.exposed = 0
+        self.cards_dealt = 0
+        self.decisions = {}
+        self.exposed_first = False
+        self.misdealt = False
+        self.may_withdraw = False
+        self.question = None
+        self.pending = []
+        self.resume = None
+        self.removed = []
+        self.paid = []
+        self.meter_before_award = None
+
+    def verify(self, event):
+        """None if the event may happen now, else (paragraph, reason)."""
+        try:
+            name, fields = read_event(event)
+            HANDLERS[name][0](self, fields)
+        except Refused as refusal:
+            return refusal.paragraph, refusal.reason
+        return None
+
+    def apply(self, event):
+        """The records that an event causes: itself and what follows from it, or its refusal."""
+        try:
+            name, fields = read_event(event)
+        except Refused as refusal:
+            return [["refused", as_given(event), refusal.paragraph, refusal.reason]]
+        plain = plain_event(name, fields)
+        verify, act = HANDLERS[name]
+        try:
+            verify(self, fields)
+        except Refused as refusal:
+            return [["refused", plain, refusal.paragraph, refusal.reason]]
+        event_record = ["event", self.number, plain]
+        out = [event_record]
+        act(self, fields, out)
+        event_record[1] = self.number  # opening begins the next number
+        return out
+
+    # What the modules of events share.
+
+    def enter(self, state, paragraph, out):
+        self.state = state
+        out.append(["state", state, paragraph])
+
+    def need_state(self, states, paragraph, what):
+        if self.state not in states:
+            raise Refused(paragraph, "%s is not possible now: the round is %s" % (what, self.state))
+
+    def need_box(self, box):
+        if not 1 <= box <= self.table.boxes:
+            raise Refused(None, "box: there are boxes 1 to %d" % self.table.boxes)
+
+    def need_role(self, role, needed, paragraph):
+        if role is None:
+            raise Refused(paragraph, "by: this needs %s or above" % needed)
+        if role not in self.table.roles:
+            raise Refused(None, "by: no such post; there are " + ", ".join(self.table.roles))
+        if not self.table.role_reaches(role, needed):
+            raise Refused(paragraph, "by: this needs %s or above, not %s" % (needed, role))
+
+    def next_place(self):
+        """The box that the next card belongs to, 0 for the dealer, None when the deal is complete."""
+        return deal.next_place(self)
+
+    def in_play(self):
+        return [bet for bet in self.bets if bet.cents]
