@@ -9,11 +9,13 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from host import bench_rounds
+from host.bench_figure import Figure
 from host.books import all_books
 from host.console import make_console
 from host.mpy import compile_room
@@ -30,14 +32,6 @@ PROMISED_BOXES_A_SECOND = 50_000
 PROMISED_LINES_A_SECOND = 5_000
 PROMISED_ODDS_SECONDS = 10
 PROMISED_HEAP_BYTES = 40 * 1024
-
-
-class Figure(NamedTuple):
-    what: str
-    measured: str
-    promise: str
-    kept: bool
-    beside: str = ""
 
 
 def full_table(game: str) -> dict[str, Any]:
@@ -174,18 +168,26 @@ def bench_micropython() -> list[Figure]:
 
 
 def main() -> None:
-    console = make_console(min_width=132)
+    console = make_console(min_width=160)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("figure", "measured", "promise", "", "beside it"):
         table.add_column(heading, no_wrap=True)
     broken = 0
-    for bench in (bench_core, bench_settle_command, bench_odds, bench_micropython):
+    benches = (
+        bench_core,
+        bench_settle_command,
+        bench_odds,
+        bench_rounds.bench_events,
+        bench_micropython,
+        bench_rounds.bench_heap,
+    )
+    for bench in benches:
         if console.is_terminal:
             console.print(
                 f"measuring: {bench.__name__.removeprefix('bench_').replace('_', ' ')} ...", style="dim"
             )
         for figure in bench():
-            verdict = "kept" if figure.kept else "BROKEN"
+            verdict = "" if not figure.promise else "kept" if figure.kept else "BROKEN"
             broken += not figure.kept
             table.add_row(figure.what, figure.measured, figure.promise, verdict, figure.beside)
     console.print(table)

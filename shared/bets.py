@@ -19,9 +19,14 @@ class Bet:
         self.chips_gone = False
 
 
+def add_bet(r, bet):
+    r.bets.append(bet)
+    r.by_box.setdefault(bet.box, []).append(bet)
+
+
 def find_bet(r, box, player, place):
-    for bet in r.bets:
-        if bet.box == box and bet.player == player and bet.place == place and bet.cents:
+    for bet in r.by_box.get(box, ()):
+        if bet.player == player and bet.place == place and bet.cents:
             return bet
     return None
 
@@ -35,7 +40,7 @@ def wager_place(r, name):
 
 
 def bets_on(r, box, place=None):
-    return [bet for bet in r.bets if bet.cents and bet.box == box and place in (None, bet.place)]
+    return [bet for bet in r.by_box.get(box, ()) if bet.cents and place in (None, bet.place)]
 
 
 def has_main(r, box, player=None):
@@ -62,9 +67,8 @@ def is_seated(r, box, player):
     said = r.seating.get((box, player))
     if said is not None:
         return said
-    for bet in r.bets:
-        if bet.box == box:
-            return bet.player == player
+    for bet in r.by_box.get(box, ()):
+        return bet.player == player
     return True
 
 

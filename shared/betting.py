@@ -3,6 +3,7 @@
 from shared import ending
 from shared.bets import (
     Bet,
+    add_bet,
     bets_on,
     find_bet,
     gets_cards,
@@ -153,7 +154,7 @@ def act_bet(r, e, out):
     bet = find_bet(r, box, player, place)
     if bet is None:
         bet = Bet(box, player, place, 0, e["by"])
-        r.bets.append(bet)
+        add_bet(r, bet)
     elif not r.table.amounts:
         cents = 0
     bet.cents += cents

@@ -3,7 +3,7 @@
 from shared import bets, settlement
 from shared.events import Refused
 from shared.policy import EACH_WAGER
-from shared.rulebook import METER_SHARE, WIN
+from shared.rulebook import LOSE, METER_SHARE, WIN
 from shared.rulebook import returned as returned_line
 from shared.settlement import Seat
 
@@ -58,34 +58,47 @@ def table_seats(r):
 def write_lines(r, settled, out):
     """One record for each wager: what decided it, and its money where the table knows amounts."""
     seat = settled.seat
+    amounts = r.table.amounts
     for place, line in enumerate(settled.lines):
         if line is None:
             continue
         paid = settled.paid[place]
+        won = line.result == WIN
+        num = line.num if won else None
+        den = line.den if won else None
         if place >= len(r.book.WAGERS):
-            if line.result == WIN:
+            if won:
                 r.paid.append((seat.box, seat.player, None, 0, paid))
-                out.append(["bonus", seat.box, seat.player, line.num, line.den]
-                           + money(r, [paid]) + [line.paragraph])  # fmt: skip
+                money = paid if amounts else None
+                out.append(["bonus", seat.box, seat.player, num, den, money, line.paragraph])
             continue
+        name = r.book.WAGERS[place].name
         stake = seat.stakes[place]
         back = settlement.given_back(line, stake, paid)
-        rounded = settlement.is_rounded(line, stake) and r.table.amounts
-        ruling = r.book.ROUNDING if rounded else line.ruling
         r.paid.append((seat.box, seat.player, place, stake, back))
-        odds = [line.num, line.den] if line.result == WIN else [None, None]
+        ruling = line.ruling
+        if not amounts:
+            stake = paid = back = None
+        elif settlement.is_rounded(line, stake):
+            ruling = r.book.ROUNDING
         out.append(
-            ["line", seat.box, seat.player, r.book.WAGERS[place].name, line.result]
-            + odds + money(r, [stake, paid, back]) + [line.paragraph, ruling]
-        )  # fmt: skip
-        bet = bets.find_bet(r, seat.box, seat.player, place)
-        if bet.chips_gone and line.result == "lose":
-            out.append(["debt", seat.box, seat.player, r.book.WAGERS[place].name]
-                       + money(r, [stake]) + ["M-17"])  # fmt: skip
-
-
-def money(r, amounts):
-    return amounts if r.table.amounts else [None] * len(amounts)
+            [
+                "line",
+                seat.box,
+                seat.player,
+                name,
+                line.result,
+                num,
+                den,
+                stake,
+                paid,
+                back,
+                line.paragraph,
+                ruling,
+            ]
+        )
+        if line.result == LOSE and bets.find_bet(r, seat.box, seat.player, place).chips_gone:
+            out.append(["debt", seat.box, seat.player, name, stake, "M-17"])
 
 
 # -- the jackpot
@@ -189,7 +202,10 @@ def reverse_payments(r, box, out):
             kept.append((paid_box, player, place, stake, back))
             continue
         name = r.book.WAGERS[place].name if place is not None else None
-        out.append(["reversed", paid_box, player, name] + money(r, [stake, back]) + ["L-30"])
+        if r.table.amounts:
+            out.append(["reversed", paid_box, player, name, stake, back, "L-30"])
+        else:
+            out.append(["reversed", paid_box, player, name, None, None, "L-30"])
         if place is not None:
             for bet in r.bets:
                 if bet.box == paid_box and bet.player == player and bet.place == place:

@@ -131,7 +131,7 @@ def act_decide(r, e, out):
         for place, wager in enumerate(r.book.WAGERS):
             if wager.on_decision:
                 for main in bets.bets_on(r, box, MAIN):
-                    r.bets.append(bets.Bet(box, main.player, place, main.cents, None))
+                    bets.add_bet(r, bets.Bet(box, main.player, place, main.cents, None))
                     money = main.cents if r.table.amounts else None
                     out.append(["placed", box, main.player, wager.name, money, wager.paragraph])
 

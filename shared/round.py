@@ -30,6 +30,19 @@ for module in (betting, dealing, playing, ending, irregular):
     HANDLERS.update(module.HANDLERS)
 
 
+# What reaches from one round into the next.
+CARRIED = (
+    "number",
+    "meter",
+    "allowed_once",
+    "area_limit",
+    "one_box_players",
+    "next_area_limit",
+    "next_one_box",
+    "hand_pays",
+)
+
+
 class Round:
     def __init__(self, config, carried=None):
         self.table = Table(config)
@@ -41,19 +54,22 @@ class Round:
         self.one_box_players = []  # held to one position (R 3.8)
         self.next_area_limit = None
         self.next_one_box = []
-        self.hand_pays = []
+        self.hand_pays = []  # players whose jackpot waits to be paid by hand
         if carried:
-            self.number, self.meter, self.allowed_once, self.area_limit, self.one_box_players = carried
+            for name, value in zip(CARRIED, carried):
+                setattr(self, name, list(value) if isinstance(value, (list, tuple)) else value)
         self.state = IDLE
         self.clear()
 
     def carry(self):
-        """What a fresh Round needs to go on after this one."""
-        return (self.number, self.meter, self.allowed_once[:], self.area_limit, self.one_box_players[:])
+        """What a fresh Round needs to go on after this one, as plain values for the log."""
+        values = [getattr(self, name) for name in CARRIED]
+        return [list(value) if isinstance(value, (list, tuple)) else value for value in values]
 
     def clear(self):
         """Forget the last round's table."""
-        self.bets = []
+        self.bets = []  # in the order of placing
+        self.by_box = {}
         self.seating = {}
         self.contributed = 0
         self.hands = {}
@@ -89,7 +105,8 @@ class Round:
         try:
             name, fields = read_event(event)
         except Refused as refusal:
-            return [["refused", as_given(event), refusal.paragraph, refusal.reason]]
+            # Kept under a name that no event has, so that a replay can never take it for one.
+            return [["refused", ["malformed", as_given(event)], refusal.paragraph, refusal.reason]]
         plain = plain_event(name, fields)
         verify, act = HANDLERS[name]
         try:

@@ -72,7 +72,8 @@ def check_line(record: list[Any]) -> None:
 
 def state_of(round_: Round) -> dict[str, Any]:
     """Everything a Round knows, in a form that compares."""
-    state = {name: value for name, value in vars(round_).items() if name not in ("table", "book", "bets")}
+    objects = ("table", "book", "bets", "by_box")
+    state = {name: value for name, value in vars(round_).items() if name not in objects}
     state["bets"] = [tuple(vars(bet).items()) for bet in round_.bets]
     return copy.deepcopy(state)
 

@@ -1,4 +1,4 @@
-"""Plays a round in a test: `top = TableTop(LUCKY, boxes=2); top.do("open"); top.do("bet", 1, "P1", "initial", 500)`."""
+"""Plays a round in a test: `TableTop(LUCKY, boxes=2)`, `do("open")`, `do("bet", 1, "P1", "initial", 500)`."""
 
 from typing import Any
 
