@@ -16,7 +16,7 @@ class Bet:
         self.place = place
         self.cents = cents
         self.by = by
-        self.chips_gone = False
+        self.gone = 0  # cents of it that the player took away after closing
 
 
 def add_bet(r, bet):
@@ -60,6 +60,16 @@ def refund(r, bet, cents, paragraph, ruling, out):
     bet.cents -= cents
     money = cents if r.table.amounts else None
     out.append(["refund", bet.box, bet.player, r.book.WAGERS[bet.place].name, money, paragraph, ruling])
+    if bet.gone > bet.cents:
+        tell_kept(r, bet, bet.gone - bet.cents, out)
+        bet.gone = bet.cents
+
+
+def tell_kept(r, bet, cents, out):
+    """Of what goes back, the player holds these chips already: he took them away after closing."""
+    money = cents if r.table.amounts else None
+    reading = r.book.PROCEDURE.late_take_back[1]
+    out.append(["kept", bet.box, bet.player, r.book.WAGERS[bet.place].name, money, reading])
 
 
 def is_seated(r, box, player):
@@ -72,20 +82,25 @@ def is_seated(r, box, player):
     return True
 
 
-def seated_players(r, box):
-    """Who has the first right on a box: those who sit there; if nobody does, the highest bettor (L-08)."""
+def bettors_on(r, box):
+    """The players with a bet on a box, in the order of their first."""
     players = []
     for bet in bets_on(r, box):
-        if bet.player not in players and is_seated(r, box, bet.player):
+        if bet.player not in players:
             players.append(bet.player)
-    if not players:
-        highest = None
-        for bet in bets_on(r, box, MAIN):
-            if highest is None or bet.cents > highest.cents:
-                highest = bet
-        if highest:
-            players.append(highest.player)
     return players
+
+
+def seated_player(r, box):
+    """Who sits at a box; if nobody does, the player with the highest main wager there (1.19, L-08)."""
+    for player in bettors_on(r, box):
+        if is_seated(r, box, player):
+            return player
+    highest = None
+    for bet in bets_on(r, box, MAIN):
+        if highest is None or bet.cents > highest.cents:
+            highest = bet
+    return highest.player if highest else None
 
 
 def gets_cards(r, box):
@@ -118,7 +133,7 @@ def apply_limits(r, out):
             elif rule.kind == EACH_WAGER:
                 for bet in bets:
                     if bet.cents > limits[1]:
-                        refund(r, bet, bet.cents - limits[1], rule.late_over, "R-21", out)
+                        refund(r, bet, bet.cents - limits[1], rule.late_over, rule.cutting, out)
 
 
 def share_maximum(r, bets, limits, out):
@@ -129,4 +144,17 @@ def share_maximum(r, bets, limits, out):
         out.append(["warning", "over_maximum", bets[0].box, None, name, "5.16"])
     for bet, cents in zip(bets, plays):
         if cents < bet.cents:
-            refund(r, bet, bet.cents - cents, r.book.LIMITS.late_over, "L-23", out)
+            refund(r, bet, bet.cents - cents, r.book.LIMITS.late_over, r.book.LIMITS.cutting, out)
+
+
+def goes_back_anyway(r, player, place, cents):
+    """Whether a wager under the minimum is returned whatever happens, its player's one time being used."""
+    return is_allowance(r, place, cents) and player in r.allowed_once
+
+
+def is_allowance(r, place, cents):
+    """Whether this wager is under the minimum in a book that lets that pass one time (R 5.10)."""
+    limits = r.table.limits[place]
+    if not limits or not r.table.amounts or r.book.LIMITS.kind != EACH_WAGER:
+        return False
+    return 0 < cents < limits[0]

@@ -5,13 +5,13 @@ from shared.bets import (
     Bet,
     add_bet,
     bets_on,
+    bettors_on,
     find_bet,
     gets_cards,
     is_covered,
     is_seated,
     refund,
     return_uncovered,
-    seated_players,
     wager_place,
 )
 from shared.events import Refused
@@ -34,9 +34,11 @@ def act_open(r, e, out):
     if r.next_area_limit:
         r.area_limit = r.next_area_limit
         r.next_area_limit = None
-    for player in r.next_one_box:
-        if player not in r.one_box_players:
+    for player, held in r.next_one_box:
+        if held and player not in r.one_box_players:
             r.one_box_players.append(player)
+        elif not held and player in r.one_box_players:
+            r.one_box_players.remove(player)
     r.next_one_box = []
     r.enter("betting", r.book.PROCEDURE.opening, out)
 
@@ -57,6 +59,7 @@ def verify_bet(r, e):
         r.need_role(e["by"], "dealer", procedure.staff_bets)
     if r.state in ("idle", "settled", "void"):
         raise Refused(procedure.opening, "betting is not open")
+    need_answered_betting(r)
     if r.state != "betting":
         paragraph, ruling = procedure.late_bet
         raise Refused(paragraph, "bets are closed; chips laid now go back, win or lose (%s)" % ruling)
@@ -72,6 +75,12 @@ def verify_bet(r, e):
     if r.area_limit and not old and len(bets_on(r, box, place)) >= r.area_limit[0]:
         raise Refused(r.area_limit[1], "this area holds %d wagers already" % r.area_limit[0])
     check_limits(r, e, place, old)
+
+
+def need_answered_betting(r):
+    """While the round waits in the middle of betting, bets neither come nor go."""
+    if r.state == "frozen" and r.resume == "betting":
+        raise Refused(r.question[3] or r.question[4], "the round waits for an answer first")
 
 
 def check_amount(r, cents, place):
@@ -111,6 +120,25 @@ def accepted_of(r, box, player, place, cents, seated):
     return dict(accept_on_box(r, box, place, player, cents, seated))[player]
 
 
+def first_on_box(r, box, mains, player, seated):
+    """Who comes first on a box with one more bet: those who sit, else the highest bettor (L-08).
+
+    `mains` are the main wagers as they would be, where the new bet is one.
+    """
+    sitting = [name for name in bettors_on(r, box) if is_seated(r, box, name) and name != player]
+    if player is not None and (is_seated(r, box, player) if seated is None else seated):
+        sitting.append(player)
+    if sitting:
+        return sitting
+    if mains is None:
+        mains = [(bet.player, bet.cents) for bet in bets_on(r, box, MAIN)]
+    highest = None
+    for name, cents in mains:
+        if highest is None or cents > highest[1]:
+            highest = (name, cents)
+    return [highest[0]] if highest else []
+
+
 def accept_on_box(r, box, place, player=None, cents=0, seated=None):
     """(player, cents accepted) on a box under 5.1, with one more bet if given (L-22).
 
@@ -126,11 +154,7 @@ def accept_on_box(r, box, place, player=None, cents=0, seated=None):
                 break
         else:
             wanted.append([player, cents])
-    first = seated_players(r, box)
-    if player is not None and player not in first:
-        known = [bet.player for bet in bets_on(r, box)]
-        if seated or (seated is None and (is_seated(r, box, player) if player in known else not known)):
-            first = first + [player]
+    first = first_on_box(r, box, wanted if place == MAIN else None, player, seated)
     ordered = [row for row in wanted if row[0] in first] + [row for row in wanted if row[0] not in first]
     accepted = []
     room = most
@@ -171,7 +195,7 @@ def reject_excess(r, box, place, out):
     for player, amount in accept_on_box(r, box, place):
         bet = find_bet(r, box, player, place)
         if amount < bet.cents:
-            refund(r, bet, bet.cents - amount, r.book.LIMITS.over, "L-22", out)
+            refund(r, bet, bet.cents - amount, r.book.LIMITS.over, r.book.LIMITS.refusing, out)
 
 
 def warn_about_limits(r, box, place, out):
@@ -202,12 +226,13 @@ def verify_take_back(r, e):
     procedure = r.book.PROCEDURE
     if r.state in ("idle", "settled", "void"):
         raise Refused(procedure.opening, "there is no bet to take back")
+    need_answered_betting(r)
     bet = find_bet(r, e["box"], e["player"], place)
     if bet is None:
         raise Refused(None, "this player has no such bet on this box")
     if r.table.amounts:
-        if e["cents"] is not None and e["cents"] > bet.cents:
-            raise Refused(None, "cents: the bet is only %d cents" % bet.cents)
+        if e["cents"] is not None and e["cents"] > bet.cents - bet.gone:
+            raise Refused(None, "cents: there are only %d cents" % (bet.cents - bet.gone))
         if e["cents"] is not None and e["cents"] % r.table.chip:
             raise Refused(None, "cents: the smallest chip is %d cents" % r.table.chip)
     elif e["cents"] is not None:
@@ -221,6 +246,8 @@ def verify_take_back(r, e):
             raise Refused("T-03", "the progressive wager is whole or none")
         return
     paragraph, ruling, stands = procedure.late_take_back
+    if bet.gone >= bet.cents:
+        raise Refused(paragraph, "the chips are gone already")
     if not stands:
         raise Refused(paragraph, "no bet may be taken back after closing; it stays at stake (%s)" % ruling)
 
@@ -228,7 +255,7 @@ def verify_take_back(r, e):
 def act_take_back(r, e, out):
     place = wager_place(r, e["wager"])
     bet = find_bet(r, e["box"], e["player"], place)
-    cents = e["cents"] if e["cents"] is not None else bet.cents
+    cents = e["cents"] if e["cents"] is not None else bet.cents - bet.gone
     if r.state == "betting":
         refund(r, bet, cents, r.book.PROCEDURE.opening, None, out)
         warn_about_limits(r, e["box"], place, out)
@@ -239,7 +266,7 @@ def act_take_back(r, e, out):
         return
     # The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect.
     paragraph, ruling, _ = r.book.PROCEDURE.late_take_back
-    bet.chips_gone = True
+    bet.gone += cents
     money = cents if r.table.amounts else None
     out.append(["stands", bet.box, bet.player, e["wager"], money, paragraph, ruling])
 
@@ -311,7 +338,8 @@ def report_limits_of(r, box, place, out):
 def verify_counted(r, e):
     """Chips that lay there at closing and were told wrong: the layout counts, not the telling (5.12)."""
     r.need_box(e["box"])
-    r.need_state(("closed", "dealing", "playing", "deciding", "revealed"), "5.12", "counting")
+    layout = r.book.PROCEDURE.layout
+    r.need_state(("closed", "dealing", "playing", "deciding", "revealed"), layout, "counting")
     if not r.table.amounts:
         raise Refused(None, "cents: this table does not know amounts")
     place = wager_place(r, e["wager"])
@@ -320,18 +348,31 @@ def verify_counted(r, e):
         raise Refused(None, "wager: the amount of this wager is fixed")
     bet = find_bet(r, e["box"], e["player"], place)
     if bet is None:
-        raise Refused(r.book.PROCEDURE.late_bet[0], "this player had no such bet on this box at closing")
+        if r.state != "closed":
+            raise Refused(r.book.PROCEDURE.late_bet[0], "no such bet is known and cards are out")
+        one = r.book.PROCEDURE.one_player_a_box
+        if one and any(other.player != e["player"] for other in bets_on(r, e["box"])):
+            raise Refused(one[0], "the box has its player (T-18)")
+    elif bet.gone:
+        raise Refused(r.book.PROCEDURE.late_take_back[0], "chips of this bet were taken away")
     if r.decisions.get(e["box"]) and place == MAIN:
         raise Refused("3.8.2", "the play wager was made for the ante as it is")
-    # With the result in view it takes a supervisor to say what lay there.
-    r.need_role(e["by"], "pit_supervisor" if r.state == "revealed" else "dealer", "5.12")
+    # With the result in view, or a bet that nobody told, it takes a supervisor to say what lay there.
+    high = bet is None or r.state == "revealed"
+    r.need_role(e["by"], "pit_supervisor" if high else "dealer", layout)
 
 
 def act_counted(r, e, out):
     place = wager_place(r, e["wager"])
     bet = find_bet(r, e["box"], e["player"], place)
+    if bet is None:
+        bet = Bet(e["box"], e["player"], place, 0, None)
+        add_bet(r, bet)
     out.append(["recounted", bet.box, bet.player, e["wager"], bet.cents, e["cents"]])
     bet.cents = e["cents"]
+    if r.state == "closed":
+        return_uncovered(r, out)
+        r.order = [box for box in range(1, r.table.boxes + 1) if gets_cards(r, box)]
     report_limits_of(r, bet.box, place, out)
 
 
@@ -347,15 +388,15 @@ def verify_restrict(r, e):
             raise Refused("3.9", "limit: one to %d wagers an area" % r.book.PROCEDURE.wagers_an_area[0])
     else:
         r.need_role(e["by"], "pit_manager", "3.8")
-        if e["limit"] != 1:
-            raise Refused("3.8", "limit: a player is held to 1 position or not at all")
+        if e["limit"] > 1:
+            raise Refused("3.8", "limit: 1 holds the player to one position, 0 lets him go")
 
 
 def act_restrict(r, e, out):
     if e["player"] is None:
         r.next_area_limit = (e["limit"], "3.9.1" if e["limit"] < r.book.PROCEDURE.wagers_an_area[0] else "3.9")
     else:
-        r.next_one_box.append(e["player"])
+        r.next_one_box.append([e["player"], e["limit"]])
 
 
 HANDLERS = {

@@ -27,7 +27,8 @@ def act_card(r, e, out):
     if r.state == "closed":
         r.enter("dealing", r.table.deal.paragraph, out)
     r.hands.setdefault(place, []).append(card)
-    r.cards_dealt += 1
+    if r.first_card is None:
+        r.first_card = card
     out.append(["dealt", place, e["card"]])
     if e["up"]:
         expose(r, card, out)

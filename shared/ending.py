@@ -2,21 +2,20 @@
 
 from shared import bets, settlement
 from shared.events import Refused
-from shared.policy import EACH_WAGER
 from shared.rulebook import LOSE, METER_SHARE, WIN
 from shared.rulebook import returned as returned_line
 from shared.settlement import Seat
 
 
 def verify_settle(r, e):
-    r.need_state(("revealed",), r.book.PROCEDURE.opening, "settling")
+    r.need_state(("revealed",), r.book.PROCEDURE.reveal, "settling")
 
 
 def act_settle(r, e, out):
     bets.apply_limits(r, out)
     seats = table_seats(r)
     hands = {box: r.hands[box] for box in r.order if box not in r.removed}
-    settled, envy = settlement.settle_table(r.book, r.hands[0], hands, seats, r.meter)
+    settled, envy = settlement.settle_table(r.book, r.hands[0], hands, seats, r.meter, r.order)
     return_second_allowance(r, settled)
     staked = returned = 0
     for one in settled:
@@ -34,7 +33,7 @@ def act_settle(r, e, out):
         bet.cents = 0
     if r.table.amounts:
         out.append(["total", staked, returned, staked - returned])
-    r.enter("settled", r.book.PROCEDURE.opening, out)
+    r.enter("settled", r.book.PROCEDURE.ending, out)
 
 
 def table_seats(r):
@@ -75,7 +74,8 @@ def write_lines(r, settled, out):
         name = r.book.WAGERS[place].name
         stake = seat.stakes[place]
         back = settlement.given_back(line, stake, paid)
-        r.paid.append((seat.box, seat.player, place, stake, back))
+        bet = bets.find_bet(r, seat.box, seat.player, place)
+        r.paid.append((seat.box, seat.player, r.bets.index(bet), stake, back))
         ruling = line.ruling
         if not amounts:
             stake = paid = back = None
@@ -97,8 +97,11 @@ def write_lines(r, settled, out):
                 ruling,
             ]
         )
-        if line.result == LOSE and bets.find_bet(r, seat.box, seat.player, place).chips_gone:
-            out.append(["debt", seat.box, seat.player, name, stake, "M-17"])
+        if bet.gone and line.result == LOSE:
+            money = bet.gone if amounts else None
+            out.append(["debt", seat.box, seat.player, name, money, r.book.PROCEDURE.late_take_back[1]])
+        elif bet.gone:
+            bets.tell_kept(r, bet, bet.gone, out)
 
 
 # -- the jackpot
@@ -114,6 +117,8 @@ def award_jackpot(r, player, out):
 
 
 def verify_hand_paid(r, e):
+    if r.table.progressive is None:
+        raise Refused(None, "this book has no jackpot")
     if e["player"] not in r.hand_pays:
         raise Refused("4.4/cheque", "no jackpot waits for this player")
     r.need_role(e["by"], "dealer", "4.4/cheque")
@@ -126,19 +131,11 @@ def act_hand_paid(r, e, out):
 # -- the one allowance under the minimum (R 5.10)
 
 
-def is_allowance(r, seat, place):
-    """Whether this wager is under the minimum in a book that lets that pass one time."""
-    limits = r.table.limits[place]
-    if not limits or not r.table.amounts or r.book.LIMITS.kind != EACH_WAGER:
-        return False
-    return 0 < seat.stakes[place] < limits[0]
-
-
 def return_second_allowance(r, settled):
     """A wager under the minimum of a player whose allowance is used goes back, whatever the result."""
     for one in settled:
-        for place in range(len(r.book.WAGERS)):
-            if is_allowance(r, one.seat, place) and one.seat.player in r.allowed_once:
+        for place, stake in enumerate(one.seat.stakes):
+            if bets.goes_back_anyway(r, one.seat.player, place, stake):
                 one.lines[place] = returned_line(r.book.LIMITS.late_under, "R-20")
                 one.paid[place] = 0
 
@@ -146,25 +143,37 @@ def return_second_allowance(r, settled):
 def use_allowance(r, settled):
     """A win or loss uses it up, a standoff does not; two wagers in one round are one time (X-08)."""
     for one in settled:
-        for place in range(len(r.book.WAGERS)):
-            used = is_allowance(r, one.seat, place) and one.lines[place].result in ("win", "lose")
-            if used and one.seat.player not in r.allowed_once:
-                r.allowed_once.append(one.seat.player)
+        for place, stake in enumerate(one.seat.stakes):
+            if bets.is_allowance(r, place, stake) and one.lines[place].result in (WIN, LOSE):
+                r.used_now.append((one.seat.player, one.seat.box))
+                if one.seat.player not in r.allowed_once:
+                    r.allowed_once.append(one.seat.player)
+
+
+def restore_allowance(r, box):
+    """A settlement that is taken back had no win or loss, so it used nothing up."""
+    reversed_now = [use for use in r.used_now if box in (None, use[1])]
+    r.used_now = [use for use in r.used_now if use not in reversed_now]
+    for player, _ in reversed_now:
+        if player in r.allowed_once and not any(use[0] == player for use in r.used_now):
+            r.allowed_once.remove(player)
 
 
 # -- without a result
 
 
 def return_box(r, box, paragraph, ruling, out, player=None):
-    """Give back every bet of a box, or one player's bets on it."""
+    """Give back every bet of a box, or one player's bets on it; without bets its hand is out.
+
+    A side bet stays in play though the main wager beside it goes: it was placed as it had to be, and the
+    hand stays for those who continue (L-31).
+    """
     for bet in bets.bets_on(r, box):
         if player in (None, bet.player):
             bets.refund(r, bet, bet.cents, paragraph, ruling, out)
     reverse_contribution(r, out)
-    bets.return_uncovered(r, out)
-    for other in r.order:
-        if other not in r.removed and not bets.gets_cards(r, other):
-            r.removed.append(other)
+    if box in r.order and box not in r.removed and not bets.bets_on(r, box):
+        r.removed.append(box)
 
 
 def reverse_contribution(r, out, all_of_it=False):
@@ -197,20 +206,23 @@ def void_round(r, paragraph, ruling, out):
 def reverse_payments(r, box, out):
     """Take a settlement back, of one box or of all: what was paid returns, the stakes lie there again."""
     kept = []
-    for paid_box, player, place, stake, back in r.paid:
-        if box is not None and paid_box != box:
-            kept.append((paid_box, player, place, stake, back))
+    reading = r.book.PROCEDURE.reversal
+    for one in r.paid:
+        paid_box, player, number, stake, back = one
+        if box not in (None, paid_box):
+            kept.append(one)
             continue
-        name = r.book.WAGERS[place].name if place is not None else None
+        name = None
+        if number is not None:
+            bet = r.bets[number]
+            bet.cents = stake
+            name = r.book.WAGERS[bet.place].name
         if r.table.amounts:
-            out.append(["reversed", paid_box, player, name, stake, back, "L-30"])
+            out.append(["reversed", paid_box, player, name, stake, back, reading])
         else:
-            out.append(["reversed", paid_box, player, name, None, None, "L-30"])
-        if place is not None:
-            for bet in r.bets:
-                if bet.box == paid_box and bet.player == player and bet.place == place:
-                    bet.cents = stake
+            out.append(["reversed", paid_box, player, name, None, None, reading])
     r.paid = kept
+    restore_allowance(r, box)
     if r.meter_before_award is not None:
         r.meter = r.meter_before_award
         r.meter_before_award = None
@@ -222,7 +234,7 @@ def conclude(r, out):
     """Nobody has a bet in play any more: the round is over without a result."""
     r.pending = []
     r.question = None
-    r.enter("settled", r.book.PROCEDURE.opening, out)
+    r.enter("settled", r.book.PROCEDURE.ending, out)
 
 
 HANDLERS = {

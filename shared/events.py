@@ -22,14 +22,14 @@ EVENTS = {
     # playing
     "look": ("box", "player"),
     "handled": ("box",),
-    "show": ("box",),
+    "show": ("box", "by?"),
     "decide": ("box", "choice", "cents?", "sure?"),
     "reveal": (),
     "settle": (),
     # irregularities
     "irregularity": ("kind", "place?", "card?", "player?", "mended?", "by?", "text?", "round?"),
     "exchanged": ("card", "with", "by"),
-    "cards_counted": ("count",),
+    "cards_counted": ("count", "by?"),
     "power_failure": (),
     "choose": ("player", "box?", "choice"),
     "choices_done": (),

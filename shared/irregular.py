@@ -10,8 +10,10 @@ from shared.rulebook import ONE_BY_ONE
 
 CARDS_OUT = ("dealing", "playing", "deciding", "revealed", "settled")
 IN_ROUND = ("betting", "closed") + CARDS_OUT
-NEEDS_CARDS = ("misdeal", "wrong_count", "exposed_card", "drawn_together")
-WITHOUT_CARDS = ("technical", "left", "too_few_cards")
+NEEDS_CARDS = ("misdeal", "wrong_count", "exposed_card")
+MENDABLE = (policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT, policy.HAND_OUT_AND_CHOOSE)
+# What a card in doubt may turn out to be.
+ABOUT_CARDS = ("foreign_card", "deck_count", "not_shuffled", "misdeal", "wrong_count", "other")
 
 
 # -- freezing and going on
@@ -29,6 +31,10 @@ def thaw(r, paragraph, out):
     r.question = None
     r.enter(r.resume, paragraph, out)
     go_on(r, out)
+    if r.power_failed and r.state in IN_ROUND and r.state != "settled":
+        # The power failed while the round waited; what the book says of that comes now.
+        r.power_failed = False
+        meet(r, "power_failure", None, False, out)
 
 
 def go_on(r, out):
@@ -61,13 +67,18 @@ def verify_irregularity(r, e):
             raise Refused(None, "round: there was no such round")
         if e["round"] < r.number:
             return  # an earlier round stands; that is noted and nothing else
-    if r.state == "frozen" and r.question[0] != "check":
-        raise Refused(r.question[3], "the round waits for an answer first")
+    if r.state == "frozen":
+        # What voids a round does so at any time; else a card in doubt may only be explained.
+        voids = kind in r.book.IRREGULARITIES and r.book.IRREGULARITIES[kind].action == policy.VOID
+        if not voids and not (r.question[0] == "check" and kind in ABOUT_CARDS):
+            raise Refused(r.question[3] or r.question[4], "the round waits for an answer first")
     state = r.resume if r.state == "frozen" else r.state
     if state not in IN_ROUND:
         raise Refused(None, "there is no round for this to be wrong in")
     if kind in NEEDS_CARDS and state not in CARDS_OUT:
         raise Refused(None, "no cards have been dealt")
+    if kind == "drawn_together" and state == "betting":
+        raise Refused(None, "no cards have been drawn")
     if kind == "too_few_cards" and state not in ("closed", "dealing"):
         raise Refused(None, "no more cards are due")
     if kind == "wrong_count":
@@ -80,13 +91,20 @@ def verify_irregularity(r, e):
     if kind == "exposed_card" and state != "settled":
         if e["card"] is None:
             raise Refused(None, "card: which card was exposed")
-        if find_card(r, e["card"]) is None:
+        found = find_card(r, e["card"])
+        if found is None:
             raise Refused(None, "card: no such card was dealt")
-    if kind == "left" and e["player"] is None:
-        raise Refused(None, "player: who left")
-    if state == "settled":
-        # Payments are taken back only under supervision (L-30).
-        r.need_role(e["by"], "pit_supervisor", "L-30")
+        if found[0] in r.shown:
+            raise Refused(None, "card: that hand lies face up as it should")
+    if kind == "left":
+        if e["player"] is None:
+            raise Refused(None, "player: who left")
+        if not any(bet.player == e["player"] for bet in r.bets):
+            raise Refused(None, "player: has no bet in this round")
+    situation = situation_of(r, kind, e["place"])
+    if state == "settled" and r.book.IRREGULARITIES[situation].later != policy.STANDS:
+        # Payments are taken back only under supervision.
+        r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
 
 
 def find_card(r, word):
@@ -115,10 +133,11 @@ def act_irregularity(r, e, out):
         out.append(["noted", e["kind"], paragraph, ruling])
         return
     if r.state == "frozen":
-        r.state = r.resume
         r.question = None
+        r.pending = []
+        r.enter(r.resume, None, out)
     situation = situation_of(r, e["kind"], e["place"])
-    if e["kind"] == "misdeal":
+    if e["kind"] in ("misdeal", "drawn_together"):
         r.misdealt = True
     if r.state == "settled":
         found_after(r, situation, e["place"], e["mended"], out)
@@ -126,14 +145,13 @@ def act_irregularity(r, e, out):
     place = e["place"]
     if e["kind"] == "exposed_card":
         place, card = find_card(r, e["card"])
+        if card in r.up:
+            # The same card seen again is not a second one.
+            out.append(["noted", situation, r.book.IRREGULARITIES[situation].paragraph, None])
+            return
         deal.expose(r, card, out)
-        r.exposed_first = card == r.hands[places_dealt(r)[0]][0]
+        r.exposed_first = card == r.first_card
     meet(r, situation, place, e["mended"], out)
-
-
-def places_dealt(r):
-    """Places that hold cards, in the order of the deal."""
-    return [place for place in r.order + [deal.DEALER] if r.hands.get(place)]
 
 
 def found_after(r, situation, place, mended, out):
@@ -141,7 +159,7 @@ def found_after(r, situation, place, mended, out):
     entry = r.book.IRREGULARITIES[situation]
     if entry.later == policy.ASK:
         ask_for_ruling(r, situation, entry, out)
-    elif entry.later == policy.STANDS or mended:
+    elif entry.later == policy.STANDS or (mended and entry.action in MENDABLE):
         out.append(["noted", situation, entry.paragraph, entry.ruling])
     elif entry.action in (policy.HAND_OUT, policy.HAND_OUT_AND_CHOOSE):
         # The others know their result by now and are not asked (X-06).
@@ -166,6 +184,8 @@ def meet(r, situation, place, mended, out):
     if action == policy.SECOND_VOIDS:
         r.exposed += 1
         action = policy.VOID if r.exposed > 1 else policy.PLAY_ON
+    if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and r.state == "revealed":
+        action = policy.ASK  # players who know the result are not asked (X-06)
 
     if action == policy.VOID:
         ending.void_round(r, paragraph, ruling, out)
@@ -192,29 +212,34 @@ def meet(r, situation, place, mended, out):
 
 
 def is_first_card(r, situation):
-    return r.cards_dealt == 1 if situation == "face_up_card" else r.exposed_first
+    if situation == "face_up_card":
+        return sum(len(hand) for hand in r.hands.values()) == 1
+    return r.exposed_first
 
 
 def take_hand_out(r, situation, place, mended, entry, out):
     """A hand with the wrong number of cards goes out; the others choose where the book says so."""
     if entry.action == policy.HAND_OUT_AND_CHOOSE and mended:
-        offer_choices(r, situation, True, out)
+        if r.state == "revealed":
+            ask_for_ruling(r, situation, entry, out)
+        else:
+            offer_choices(r, situation, True, out)
         return
     out.append(["removed", place, entry.paragraph, entry.ruling])
     ending.return_box(r, place, entry.paragraph, entry.ruling, out)
     r.may_withdraw = r.book.PROCEDURE.permit is not None
     go_on(r, out)
-    if entry.action == policy.HAND_OUT_AND_CHOOSE and r.state != "settled":
+    if entry.action == policy.HAND_OUT_AND_CHOOSE and r.state not in ("settled", "revealed"):
         offer_choices(r, situation, False, out)
 
 
 def decide_by_outcome(r, situation, action, ruling, out):
-    established, nothing = r.book.OUTCOME
+    established, nothing, reading = r.book.OUTCOME
     decided = outcome.decided_bet(r) if r.state in CARDS_OUT else None
     if decided:
         bet, result = decided
         name = r.book.WAGERS[bet.place].name
-        out.append(["outcome", bet.box, bet.player, name, result, established, "L-27"])
+        out.append(["outcome", bet.box, bet.player, name, result, established, reading])
     elif action == policy.OUTCOME_OR_VOID:
         ending.void_round(r, nothing, ruling, out)
     else:
@@ -232,13 +257,17 @@ def offer_choices(r, situation, mended, out):
     """5.6: all players on the table, each for each of his boxes; one way to go on is offered (L-32)."""
     pairs = []
     for bet in r.in_play():
-        if (bet.box, bet.player) not in pairs:
-            pairs.append((bet.box, bet.player))
-    offer(r, pairs, situation, r.book.CHOICES[2 if mended else 1], "L-31", out)
+        pair = (bet.box, bet.player)
+        # Whoever chose to go on takes whatever comes after; he has no second choice.
+        if pair not in pairs and pair not in r.committed:
+            pairs.append(pair)
+    as_it_lies, as_put_right, _, reading = r.book.CHOICES
+    offer(r, pairs, situation, as_put_right if mended else as_it_lies, reading, out)
 
 
 def offer(r, pairs, situation, paragraph, ruling, out):
     if not pairs:
+        out.append(["noted", situation, paragraph, ruling])
         return
     freeze(r, "choose", situation, "dealer", paragraph, ruling, out)
     r.pending = pairs
@@ -260,14 +289,18 @@ def verify_choose(r, e):
 
 
 def act_choose(r, e, out):
-    r.pending.remove((e["box"], e["player"]))
-    if e["choice"] == "withdraw":
+    pair = (e["box"], e["player"])
+    r.pending.remove(pair)
+    if e["choice"] == "continue":
+        r.committed.append(pair)
+    else:
         if e["box"] is None:
             # All his wagers on all positions or none (5.13.1, R-23).
             for box in range(1, r.table.boxes + 1):
                 ending.return_box(r, box, r.question[3], r.question[4], out, e["player"])
         else:
-            ending.return_box(r, e["box"], r.book.CHOICES[3], "L-31", out, e["player"])
+            _, _, paragraph, reading = r.book.CHOICES
+            ending.return_box(r, e["box"], paragraph, reading, out, e["player"])
         r.pending = [pair for pair in r.pending if has_bets(r, pair)]
     if not r.pending:
         thaw(r, r.question[3], out)
@@ -283,6 +316,7 @@ def verify_choices_done(r, e):
 
 def act_choices_done(r, e, out):
     """Whoever gave no answer goes on (L-31)."""
+    r.committed.extend(r.pending)
     r.pending = []
     thaw(r, r.question[3], out)
 
@@ -331,6 +365,8 @@ def verify_ruling(r, e):
             raise Refused(None, "box: it has no hand in play")
         if r.resume == "settled":
             raise Refused(None, "decision: the round is settled; continue or void")
+    if decision == "fold" and not any(wager.on_decision for wager in r.book.WAGERS):
+        raise Refused(None, "decision: this book has no fold")
     if decision == "fold" and (r.resume != "deciding" or e["box"] in r.decisions):
         raise Refused("3.8", "decision: this box has nothing to fold")
 
@@ -359,20 +395,25 @@ def act_ruling(r, e, out):
 
 
 def verify_cards_counted(r, e):
-    state = r.resume if r.state == "frozen" and r.question[0] == "check" else r.state
+    state = r.resume if r.state == "frozen" else r.state
     if state not in ("closed",) + CARDS_OUT:
         raise Refused(None, "there is no round whose cards could be counted")
+    if e["by"] is not None:
+        r.need_role(e["by"], "dealer", None)
+    right = e["count"] == cards.DECK_SIZE
+    if state == "settled" and not right and r.book.IRREGULARITIES["deck_count"].later != policy.STANDS:
+        r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
 
 
 def act_cards_counted(r, e, out):
     """The dealer counts by hand; a wrong number voids the round (R 5.9)."""
-    checked = r.state == "frozen"
     if e["count"] == cards.DECK_SIZE:
         out.append(["noted", "cards_counted", r.book.IRREGULARITIES["deck_count"].paragraph, None])
         return
-    if checked:
-        r.state = r.resume
+    if r.state == "frozen":
         r.question = None
+        r.pending = []
+        r.enter(r.resume, None, out)
     if r.state == "settled":
         found_after(r, "deck_count", None, False, out)
     else:
@@ -386,6 +427,7 @@ def verify_power_failure(r, e):
 def act_power_failure(r, e, out):
     """The power was gone and is back. What waited for an answer still waits."""
     if r.state in ("idle", "settled", "void", "frozen"):
+        r.power_failed = r.state == "frozen"
         out.append(["noted", "power_failure", r.book.IRREGULARITIES["power_failure"].paragraph, None])
     else:
         meet(r, "power_failure", None, False, out)
@@ -399,6 +441,8 @@ def verify_exchanged(r, e):
     for field in ("card", "with"):
         if find_card(r, e[field]) is None:
             raise Refused(None, field + ": no such card was dealt")
+    if e["card"] == e["with"]:
+        raise Refused(None, "with: it must be another card")
 
 
 def act_exchanged(r, e, out):

@@ -5,6 +5,7 @@ cards not exposed to the table; a private look does not count and a sure push is
 Suits never matter in the books that ask this, so unseen cards are counted by rank.
 """
 
+from shared.bets import goes_back_anyway
 from shared.rulebook import LOSE, WIN
 
 RANKS = 13
@@ -22,16 +23,20 @@ def decided_bet(r):
     for bet in r.in_play():
         if bet.box in r.removed or bet.box not in r.order:
             continue
-        if bet.box not in players:
-            players[bet.box] = completions(r, bet.box, unseen, True)
-        result = certain_result(r.book.WAGERS[bet.place].judge, players[bet.box], dealer, unseen)
+        if goes_back_anyway(r, bet.player, bet.place, bet.cents):
+            continue  # it is neither won nor lost
+        # Boxes that show the same ranks can turn out alike, and most show none: one entry serves all.
+        open_ranks = tuple(sorted([card >> 2 for card in r.hands.get(bet.box, ()) if card in r.up]))
+        if open_ranks not in players:
+            players[open_ranks] = completions(r, bet.box, unseen, True)
+        result = certain_result(r.book.WAGERS[bet.place].judge, players[open_ranks], dealer, unseen)
         if result:
             return bet, result
     return None
 
 
 def completions(r, place, unseen, marked):
-    """Every hand a place can turn out to hold: {(value, mark): [ranks drawn from the unseen]...}."""
+    """Every hand a place can turn out to hold: {(value, mark): [packed ranks from the unseen, ...]}."""
     known = [card for card in r.hands.get(place, ()) if card in r.up]
     found = {}
     add_completions(r.book, known, 3 - len(known), 0, unseen, [], marked, found)
@@ -43,13 +48,21 @@ def add_completions(book, known, missing, lowest, unseen, drawn, marked, found):
         # Any suit will do: rank and suit 0 stand for the card.
         hand = known + [rank << 2 for rank in drawn]
         mark = book.mark(hand[0], hand[1], hand[2]) if marked else 0
-        found.setdefault((book.value(hand[0], hand[1], hand[2]), mark), []).append(bytes(drawn))
+        found.setdefault((book.value(hand[0], hand[1], hand[2]), mark), []).append(packed(drawn))
         return
     for rank in range(lowest, RANKS):
         if unseen[rank] > drawn.count(rank):
             drawn.append(rank)
             add_completions(book, known, missing - 1, rank, unseen, drawn, marked, found)
             drawn.pop()
+
+
+def packed(drawn):
+    """Up to three ranks in one small int, four bits each, which costs a Pico no heap."""
+    code = 0
+    for rank in drawn:
+        code = code << 4 | rank + 1
+    return code
 
 
 def certain_result(judge, players, dealers, unseen):
@@ -70,7 +83,12 @@ def can_both_be(players, dealers, unseen):
     """Whether the unseen cards can fill both hands at once in some way."""
     for one in players:
         for other in dealers:
-            together = one + other
-            if all(together.count(bytes((rank,))) <= unseen[rank] for rank in together):
+            left = unseen[:]
+            code = one << 12 | other
+            while code:
+                if code & 15:
+                    left[(code & 15) - 1] -= 1
+                code >>= 4
+            if min(left) >= 0:
                 return True
     return False

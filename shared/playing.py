@@ -24,8 +24,7 @@ def who_looks(r, box):
             if bets.is_seated(r, box, bet.player):
                 return bet.player
         return None
-    seated = bets.seated_players(r, box)
-    return seated[0] if seated else None
+    return bets.seated_player(r, box)
 
 
 def verify_look(r, e):
@@ -44,7 +43,7 @@ def verify_look(r, e):
     if who_looks(r, box) != player:
         raise Refused(procedure.looking, "another player looks at this hand")
     if r.looked.get(player, box) != box:
-        raise Refused(procedure.looking, "this player has looked at his one hand; the dealer opens the others")
+        raise Refused(procedure.one_look, "this player has looked at his one hand; the dealer opens the others")
 
 
 def act_look(r, e, out):
@@ -63,8 +62,10 @@ def act_handled(r, e, out):
 
 
 def verify_show(r, e):
-    r.need_state(("playing", "deciding"), r.book.PROCEDURE.shown_first, "showing")
+    r.need_state(("playing", "deciding"), r.book.PROCEDURE.reveal, "showing")
     need_hand(r, e["box"], r.book.PROCEDURE.shown_first)
+    if e["by"] is not None:
+        r.need_role(e["by"], "dealer", r.book.PROCEDURE.reveal)
     if e["box"] in r.shown:
         raise Refused(None, "this hand lies face up already")
     if r.state == "deciding" and r.decisions.get(e["box"]) != "play":
@@ -72,6 +73,8 @@ def verify_show(r, e):
 
 
 def act_show(r, e, out):
+    if e["by"] is None:
+        r.handled = True  # put back by its player; `by` says that the dealer opened it
     show(r, e["box"], out)
 
 
@@ -93,6 +96,8 @@ def undecided(r):
 
 
 def verify_decide(r, e):
+    if not any(wager.on_decision for wager in r.book.WAGERS):
+        raise Refused(None, "this book has no decisions")
     r.need_state(("deciding",), "3.8", "deciding")
     need_hand(r, e["box"], "3.8")
     if e["choice"] not in ("play", "fold"):
@@ -147,7 +152,7 @@ def unshown(r):
 
 def verify_reveal(r, e):
     procedure = r.book.PROCEDURE
-    r.need_state(("playing", "deciding"), procedure.shown_first, "the reveal")
+    r.need_state(("playing", "deciding"), procedure.reveal, "the reveal")
     if r.state == "deciding" and undecided(r):
         raise Refused("3.8", "box %d has not decided; there is no automatic fold (T-27)" % undecided(r)[0])
     if procedure.shown_first and unshown(r):
@@ -161,7 +166,7 @@ def act_reveal(r, e, out):
     # Hands that nobody put back are opened by the dealer (L-19); a folded one stays face down (T-31).
     for box in unshown(r):
         show(r, box, out)
-    r.enter("revealed", r.book.PROCEDURE.shown_first, out)
+    r.enter("revealed", r.book.PROCEDURE.reveal, out)
 
 
 HANDLERS = {

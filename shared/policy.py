@@ -33,9 +33,9 @@ BOX_TOTAL = "box-total"  # limits hold for the box; seated first, excess refused
 EACH_WAGER = "each-wager"  # limits hold for each player's wager; over is cut, under settles once
 OPERATOR = "operator"  # the book has no limits: refuse before closing, settle as placed after it
 
-# `over` and `under` are the paragraphs or readings; `late_over` and `late_under` those for amounts
-# that are found only after closing.
-Limits = namedtuple("Limits", ("kind", "over", "late_over", "under", "late_under"))
+# `over` and `under` are the paragraphs or readings, `late_over` and `late_under` those for amounts that
+# are found only after closing; `refusing` and `cutting` are the readings for what goes back.
+Limits = namedtuple("Limits", ("kind", "over", "late_over", "under", "late_under", "refusing", "cutting"))
 
 # Who may look at a hand.
 ANYONE_LOOKS = "anyone"
@@ -48,16 +48,21 @@ Procedure = namedtuple(
     (
         "opening",  # the announcement that opens betting
         "closing",  # the announcement that closes it
+        "reveal",  # the dealer shows his hand; None where not stated
+        "ending",  # when a round is over; None where not stated
         "late_bet",  # (paragraph, reading) for a bet after closing
         "late_take_back",  # (paragraph, reading, whether it is noted and stands rather than refused)
         "staff_bets",  # staff may place bets for a player; None where the book is silent
         "several_boxes",  # a player may bet on several boxes
         "looks",  # ANYONE_LOOKS, SEATED_LOOKS or FIRST_SEATED_LOOKS
         "looking",  # the paragraph for that
+        "one_look",  # a player looks at one hand only
         "shown_first",  # all hands lie face up before the dealer shows his; None where not asked
         "wagers_an_area",  # (how many, paragraph), or None
         "one_player_a_box",  # (paragraph, reading), or None
         "void_refund",  # (paragraph or None, reading) for giving all bets back
+        "reversal",  # the reading for taking a settlement back
+        "layout",  # bets count as they lie at closing; None where not stated
         "past_stands",  # (paragraph, reading) for an error found after the next round opened
         "roles",  # posts from the lowest up
         "gap_role",  # who rules on what the book leaves open

@@ -37,6 +37,7 @@ RECORDS = {
     "bonus": ("box", "player", "num", "den", "paid", "paragraph"),
     "envy": ("player", "cents", "paragraph"),
     "hand_pay": ("player", "cents", "paragraph"),
+    "kept": ("box", "player", "wager", "cents", "ruling"),
     "debt": ("box", "player", "wager", "cents", "ruling"),
     "total": ("staked", "returned", "house_net"),
     "void": ("paragraph", "ruling"),

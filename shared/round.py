@@ -79,16 +79,19 @@ class Round:
         self.looked = {}
         self.handled = False
         self.exposed = 0
-        self.cards_dealt = 0
         self.decisions = {}
+        self.first_card = None
         self.exposed_first = False
         self.misdealt = False
         self.may_withdraw = False
         self.question = None
         self.pending = []
+        self.committed = []
         self.resume = None
         self.removed = []
         self.paid = []
+        self.used_now = []
+        self.power_failed = False
         self.meter_before_award = None
 
     def verify(self, event):

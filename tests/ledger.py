@@ -97,7 +97,7 @@ def finish(round_: Round) -> list[Any]:
             event = ["decide", waiting[0], "fold", None, True] if waiting else ["reveal"]
         elif r.state == "playing":
             waiting = [box for box in r.order if box not in r.removed and box not in r.shown]
-            event = ["show", waiting[0]] if waiting else ["reveal"]
+            event = ["show", waiting[0], "dealer"] if waiting else ["reveal"]
         elif r.state == "revealed":
             event = ["settle"]
         elif r.question[0] == "choose":

@@ -68,7 +68,7 @@ class TableTop:
         """Show what must be shown, reveal and settle; returns the settlement's records."""
         for box in self.round.order:
             if self.state == "playing" and box not in self.round.removed and box not in self.round.shown:
-                self.do("show", box)
+                self.do("show", box, "dealer")
         self.do("reveal")
         return self.do("settle")
 

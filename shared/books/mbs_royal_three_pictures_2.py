@@ -150,23 +150,28 @@ IRREGULARITIES = {
 }
 FIRST_CARD_EXPOSED = ("5.8.1", "R-19")
 CHOICES = None
-OUTCOME = ("5.13.2", "5.13.1")
+OUTCOME = ("5.13.2", "5.13.1", "R-24")
 
-LIMITS = Limits(EACH_WAGER, "5.11", "5.11", "5.10", "5.10")
+LIMITS = Limits(EACH_WAGER, "5.11", "5.11", "5.10", "5.10", "R-05", "R-21")
 
 PROCEDURE = Procedure(
     opening="3.1",
     closing="3.2",
+    reveal="3.15",
+    ending="1.1.3",
     late_bet=("5.2", "R-27"),
     late_take_back=("5.3", "R-27", True),
     staff_bets="3.6",
     several_boxes="3.7",
     looks=FIRST_SEATED_LOOKS,
     looking="3.10",
+    one_look="3.7",
     shown_first="3.15",
     wagers_an_area=(3, "3.9"),
     one_player_a_box=None,
     void_refund=("5.1.1", "R-26"),
+    reversal="R-16",
+    layout=None,
     past_stands=("5.1.2", "R-22"),
     roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
     gap_role="shift_manager",

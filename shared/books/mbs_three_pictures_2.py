@@ -110,21 +110,26 @@ IRREGULARITIES = {
 CHOICES = None
 OUTCOME = None
 
-LIMITS = Limits(OPERATOR_LIMITS, "M-11", "M-11", "M-11", "M-11")
+LIMITS = Limits(OPERATOR_LIMITS, "M-11", "M-11", "M-11", "M-11", "M-11", "M-11")
 
 PROCEDURE = Procedure(
     opening="3.1",
     closing="3.2",
+    reveal="3.6",
+    ending="1.1.4",
     late_bet=("5.5", "M-16"),
     late_take_back=("5.6", "M-17", True),
     staff_bets=None,
     several_boxes="M-22",
     looks=ANYONE_LOOKS,
     looking="3.5",
+    one_look=None,
     shown_first="3.6",
     wagers_an_area=None,
     one_player_a_box=None,
     void_refund=(None, "M-12"),
+    reversal="M-14",
+    layout=None,
     past_stands=("5.1.2", "M-18"),
     roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
     gap_role="shift_manager",

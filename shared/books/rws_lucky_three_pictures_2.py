@@ -178,24 +178,29 @@ IRREGULARITIES = {
     "left": Policy(PLAY_ON, "5.3", "L-38", STANDS),
     "other": Policy(ASK, "5.16", "L-39", ASK),
 }
-CHOICES = ("5.6", "5.6.1", "5.6.2", "5.6.3")
-OUTCOME = ("5.4.1", "5.4.2")
+CHOICES = ("5.6.1", "5.6.2", "5.6.3", "L-31")
+OUTCOME = ("5.4.1", "5.4.2", "L-27")
 
-LIMITS = Limits(BOX_TOTAL, "5.1", "5.1.1", "5.2", "5.2.1")
+LIMITS = Limits(BOX_TOTAL, "5.1", "5.1.1", "5.2", "5.2.1", "L-22", "L-23")
 
 PROCEDURE = Procedure(
     opening="3.4",
     closing="3.11",
+    reveal="3.13",
+    ending="1.18",
     late_bet=("5.7", "L-17"),
     late_take_back=("5.7", "L-17", False),
     staff_bets="5.15",
     several_boxes="3.8",
     looks=SEATED_LOOKS,
     looking="3.10",
+    one_look="3.10",
     shown_first=None,
     wagers_an_area=None,
     one_player_a_box=None,
     void_refund=("5.14", None),
+    reversal="L-30",
+    layout="5.12",
     past_stands=("5.11", "L-35"),
     roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
     gap_role="shift_manager",

