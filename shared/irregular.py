@@ -91,10 +91,10 @@ def verify_irregularity(r, e):
     if kind == "exposed_card" and state != "settled":
         if e["card"] is None:
             raise Refused(None, "card: which card was exposed")
-        found = find_card(r, e["card"])
-        if found is None:
+        place, card = find_card(r, e["card"])
+        if card is None:
             raise Refused(None, "card: no such card was dealt")
-        if found[0] in r.shown:
+        if place in r.shown:
             raise Refused(None, "card: that hand lies face up as it should")
     if kind == "left":
         if e["player"] is None:
@@ -108,15 +108,15 @@ def verify_irregularity(r, e):
 
 
 def find_card(r, word):
-    """(place, card) of a dealt card, or None."""
+    """(place, card) of a dealt card, (None, None) if it was not dealt."""
     try:
         card = cards.parse(word)
     except ValueError:
-        return None
+        return None, None
     for place, hand in r.hands.items():
         if card in hand:
             return place, card
-    return None
+    return None, None
 
 
 def situation_of(r, kind, place):
@@ -439,7 +439,7 @@ def verify_exchanged(r, e):
         raise Refused(None, "no misdeal was reported")
     r.need_role(e["by"], "pit_supervisor", None)
     for field in ("card", "with"):
-        if find_card(r, e[field]) is None:
+        if find_card(r, e[field])[1] is None:
             raise Refused(None, field + ": no such card was dealt")
     if e["card"] == e["with"]:
         raise Refused(None, "with: it must be another card")

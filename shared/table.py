@@ -34,7 +34,7 @@ class Table:
         except ValueError:
             raise ValueError("game: no such rulebook " + game)
         book = self.book
-        self.boxes = config.get("boxes")
+        self.boxes = config.get("boxes", 0)
         if not is_int(self.boxes) or not 1 <= self.boxes <= book.MAX_BOXES:
             raise ValueError("boxes: expected a number from 1 to %d" % book.MAX_BOXES)
         self.device = config.get("device", "shuffler")
@@ -63,7 +63,7 @@ class Table:
         if not isinstance(given, dict):
             raise ValueError("limits: expected an object of wagers")
         places = {wager.name: place for place, wager in enumerate(self.book.WAGERS) if not wager.on_decision}
-        limits = [None] * len(self.book.WAGERS)
+        limits: list = [None] * len(self.book.WAGERS)
         for name in sorted(given):
             field = "limits." + name
             if name not in places:

@@ -1,6 +1,7 @@
 """Everything the READMEs print is run, and prints what they say."""
 
 import doctest
+import json
 import os
 import re
 import subprocess
@@ -10,10 +11,14 @@ from pathlib import Path
 import pytest
 
 from host.cli import COMMANDS, felt
+from shared.events import EVENTS
+from shared.records import RECORDS
+from shared.round import Round
 
 ROOT = Path(__file__).parent.parent
 READMES = [ROOT / "README.md"] + sorted(ROOT.glob("[a-z]*/README.md"))
 CONSOLE_BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ROUND_BLOCK = re.compile(r"^```round\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ANYTHING = "..."
 
 
@@ -41,6 +46,43 @@ def test_a_printed_command_prints_what_the_readme_shows(command, output):
     )
     assert done.stderr == ""
     assert matches(done.stdout, output), done.stdout
+
+
+def played_rounds():
+    """Each round written out in a README: its table, and its events with the records that must follow."""
+    for readme in READMES:
+        for block in ROUND_BLOCK.findall(readme.read_text()):
+            table, *lines = block.strip().splitlines()
+            steps = []
+            for line in lines:
+                said = json.loads(line[2:])
+                if line.startswith("> "):
+                    steps.append((said, []))
+                else:
+                    steps[-1][1].append(said)
+            yield json.loads(table.removeprefix("table ")), steps
+
+
+@pytest.mark.parametrize(("table", "steps"), list(played_rounds()), ids=lambda part: str(part)[:40])
+def test_rounds_written_out_play_as_written(table, steps):
+    round_ = Round(table)
+    for event, expected in steps:
+        records = [record for record in round_.apply(event) if record[0] != "event"]
+        assert records == expected, event
+
+
+def test_every_event_and_record_is_in_a_round_written_out_and_in_a_table():
+    events, records = set(), set()
+    for _, steps in played_rounds():
+        for event, following in steps:
+            events.add(event["event"] if isinstance(event, dict) else event[0])
+            records |= {record[0] for record in following}
+    assert events == set(EVENTS)
+    assert records == set(RECORDS) - {"event"}
+    text = (ROOT / "shared" / "README.md").read_text()
+    for name, fields in [*EVENTS.items(), *RECORDS.items()]:
+        listed = ", ".join(fields)
+        assert f"| `{name}` | {listed} |" in text or (not fields and f"| `{name}` | |" in text), name
 
 
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)

@@ -1,5 +1,7 @@
 """Whether a bet is decided, against enumerations that lay every unseen card itself, suit and all."""
 
+# pyright: reportPossiblyUnboundVariable=false, reportGeneralTypeIssues=false
+
 import copy
 import random
 from collections import Counter
