@@ -22,13 +22,13 @@ ROUND_BLOCK = re.compile(r"^```round\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ANYTHING = "..."
 
 
-def console_commands():
-    """Each command of each console block, with the lines that follow it as what it must print."""
+def console_blocks():
+    """Each console block as its commands in turn, with the lines that follow each as what it must print."""
     for readme in READMES:
         for block in CONSOLE_BLOCK.findall(readme.read_text()):
-            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-                command, _, output = part.partition("\n")
-                yield pytest.param(command, output, id=f"{readme.parent.name}: {command[:60]}")
+            parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+            commands = [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+            yield pytest.param(commands, id=f"{readme.parent.name}: {commands[0][0][:60]}")
 
 
 def matches(printed, expected):
@@ -38,14 +38,15 @@ def matches(printed, expected):
     return re.fullmatch("".join(parts), lines) is not None
 
 
-@pytest.mark.parametrize(("command", "output"), list(console_commands()))
-def test_a_printed_command_prints_what_the_readme_shows(command, output):
+@pytest.mark.parametrize("commands", list(console_blocks()))
+def test_printed_commands_print_what_the_readme_shows(commands):
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "80"}
-    done = subprocess.run(
-        ["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert done.stderr == ""
-    assert matches(done.stdout, output), done.stdout
+    for command, output in commands:
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.stderr == ""
+        assert matches(done.stdout, output), done.stdout
 
 
 def played_rounds():
