@@ -31,6 +31,6 @@ def share_out(bets, plays, scaled, room, whole):
     for place in scaled:
         plays[place] = bets[place] * room // whole
     left = room - sum([plays[place] for place in scaled])
-    # A stable sort, so that equal remainders keep the order of placing.
-    for place in sorted(scaled, key=lambda place: -(bets[place] * room % whole))[:left]:
+    # The place is part of what is sorted: MicroPython's sort keeps no order among equals.
+    for _, place in sorted([(-(bets[place] * room % whole), place) for place in scaled])[:left]:
         plays[place] += 1

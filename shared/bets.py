@@ -10,12 +10,11 @@ from shared.settlement import MAIN
 class Bet:
     """One player's wager on one box; `cents` is 0 once it is settled or given back."""
 
-    def __init__(self, box, player, place, cents, by):
+    def __init__(self, box, player, place, cents):
         self.box = box
         self.player = player
         self.place = place
         self.cents = cents
-        self.by = by
         self.gone = 0  # cents of it that the player took away after closing
 
 
@@ -77,7 +76,7 @@ def is_seated(r, box, player):
     said = r.seating.get((box, player))
     if said is not None:
         return said
-    for bet in r.by_box.get(box, ()):
+    for bet in bets_on(r, box):
         return bet.player == player
     return True
 
@@ -108,10 +107,10 @@ def gets_cards(r, box):
     return any(r.book.WAGERS[bet.place].needs == NEEDS_NOTHING for bet in bets_on(r, box))
 
 
-def return_uncovered(r, out):
-    """A side bet without the main wager it needs is not in play and goes back."""
+def return_uncovered(r, out, box=None):
+    """A side bet without the main wager it needs is not in play and goes back; of one box, or of all."""
     for bet in r.in_play():
-        if not is_covered(r, bet.box, bet.player, bet.place):
+        if box in (None, bet.box) and not is_covered(r, bet.box, bet.player, bet.place):
             line = r.book.WAGERS[bet.place].unmet
             if line is None:
                 continue

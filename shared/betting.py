@@ -8,6 +8,7 @@ from shared.bets import (
     bettors_on,
     find_bet,
     gets_cards,
+    has_main,
     is_covered,
     is_seated,
     refund,
@@ -17,14 +18,15 @@ from shared.bets import (
 from shared.events import Refused
 from shared.policy import BOX_TOTAL, EACH_WAGER, OPERATOR
 from shared.settlement import MAIN
+from shared.states import BETTING, CLOSED, DEALING, DECIDING, FROZEN, NO_ROUND, PLAYING, REVEALED
 
 # -- opening
 
 
 def verify_open(r, e):
-    r.need_state(("idle", "settled", "void"), r.book.PROCEDURE.opening, "opening")
+    r.need_state(NO_ROUND, r.book.PROCEDURE.opening, "opening")
     if r.hand_pays:
-        raise Refused("4.4/cheque", "a jackpot waits to be paid by hand (T-29)")
+        raise Refused(r.book.PROCEDURE.hand_pay, "a jackpot waits to be paid by hand (T-29)")
 
 
 def act_open(r, e, out):
@@ -40,7 +42,7 @@ def act_open(r, e, out):
         elif not held and player in r.one_box_players:
             r.one_box_players.remove(player)
     r.next_one_box = []
-    r.enter("betting", r.book.PROCEDURE.opening, out)
+    r.enter(BETTING, r.book.PROCEDURE.opening, out)
 
 
 # -- placing
@@ -57,30 +59,37 @@ def verify_bet(r, e):
         if not procedure.staff_bets:
             raise Refused("X-03", "by: this book has no bets placed by staff")
         r.need_role(e["by"], "dealer", procedure.staff_bets)
-    if r.state in ("idle", "settled", "void"):
+    if r.state in NO_ROUND:
         raise Refused(procedure.opening, "betting is not open")
     need_answered_betting(r)
-    if r.state != "betting":
+    if r.state != BETTING:
         paragraph, ruling = procedure.late_bet
         raise Refused(paragraph, "bets are closed; chips laid now go back, win or lose (%s)" % ruling)
     if wager.on_decision:
         raise Refused(wager.paragraph, "the %s wager is made by deciding to play" % wager.name)
-    if procedure.one_player_a_box and any(bet.player != player for bet in bets_on(r, box)):
-        raise Refused(procedure.one_player_a_box[0], "the box has its player (T-18)")
-    if player in r.one_box_players and any(bet.player == player and bet.box != box for bet in r.in_play()):
-        raise Refused("3.8", "a Pit Manager holds this player to one position")
+    need_place_on_box(r, box, player, place)
     if not is_covered(r, box, player, place):
         raise Refused(wager.paragraph, "this wager needs the main wager first")
+    check_limits(r, e, place, find_bet(r, box, player, place))
+
+
+def need_place_on_box(r, box, player, place):
+    """Whether the box, and what a Pit Manager set, have room for this player's wager."""
+    procedure = r.book.PROCEDURE
+    if procedure.one_player_a_box and any(bet.player != player for bet in bets_on(r, box)):
+        paragraph, ruling = procedure.one_player_a_box
+        raise Refused(paragraph, "the box has its player (%s)" % ruling)
+    if player in r.one_box_players and any(bet.player == player and bet.box != box for bet in r.in_play()):
+        raise Refused(procedure.one_position, "a Pit Manager holds this player to one position")
     old = find_bet(r, box, player, place)
     if r.area_limit and not old and len(bets_on(r, box, place)) >= r.area_limit[0]:
         raise Refused(r.area_limit[1], "this area holds %d wagers already" % r.area_limit[0])
-    check_limits(r, e, place, old)
 
 
 def need_answered_betting(r):
     """While the round waits in the middle of betting, bets neither come nor go."""
-    if r.state == "frozen" and r.resume == "betting":
-        raise Refused(r.question[3] or r.question[4], "the round waits for an answer first")
+    if r.state == FROZEN and r.resume == BETTING:
+        raise Refused(r.question.paragraph or r.question.ruling, "the round waits for an answer first")
 
 
 def check_amount(r, cents, place):
@@ -172,18 +181,15 @@ def act_bet(r, e, out):
     place = wager_place(r, e["wager"])
     if e["seated"] is not None:
         r.seating[(box, player)] = e["seated"]
-    elif (box, player) not in r.seating:
-        r.seating[(box, player)] = is_seated(r, box, player) if bets_on(r, box) else True
     cents = e["cents"] if r.table.amounts else 1  # without amounts a bet is there or not
     bet = find_bet(r, box, player, place)
     if bet is None:
-        bet = Bet(box, player, place, 0, e["by"])
+        bet = Bet(box, player, place, 0)
         add_bet(r, bet)
     elif not r.table.amounts:
         cents = 0
     bet.cents += cents
     if e["by"] is not None:
-        bet.by = e["by"]
         out.append(["placed_by_staff", box, player, e["wager"], e["by"], r.book.PROCEDURE.staff_bets])
     if r.book.LIMITS.kind == BOX_TOTAL and r.table.limits[place] and r.table.amounts:
         reject_excess(r, box, place, out)
@@ -224,7 +230,7 @@ def verify_take_back(r, e):
     r.need_box(e["box"])
     place = wager_place(r, e["wager"])
     procedure = r.book.PROCEDURE
-    if r.state in ("idle", "settled", "void"):
+    if r.state in NO_ROUND:
         raise Refused(procedure.opening, "there is no bet to take back")
     need_answered_betting(r)
     bet = find_bet(r, e["box"], e["player"], place)
@@ -237,7 +243,7 @@ def verify_take_back(r, e):
             raise Refused(None, "cents: the smallest chip is %d cents" % r.table.chip)
     elif e["cents"] is not None:
         raise Refused(None, "cents: this table does not know amounts")
-    if r.state == "betting":
+    if r.state == BETTING:
         left = bet.cents - e["cents"] if e["cents"] is not None else 0
         limits = r.table.limits[place]
         if r.book.LIMITS.kind == OPERATOR and limits and 0 < left < limits[0]:
@@ -256,7 +262,7 @@ def act_take_back(r, e, out):
     place = wager_place(r, e["wager"])
     bet = find_bet(r, e["box"], e["player"], place)
     cents = e["cents"] if e["cents"] is not None else bet.cents - bet.gone
-    if r.state == "betting":
+    if r.state == BETTING:
         refund(r, bet, cents, r.book.PROCEDURE.opening, None, out)
         warn_about_limits(r, e["box"], place, out)
         for other in bets_on(r, e["box"]):
@@ -273,7 +279,7 @@ def act_take_back(r, e, out):
 
 def verify_seat(r, e):
     r.need_box(e["box"])
-    r.need_state(("betting", "closed", "dealing", "playing", "deciding"), "X-09", "seating")
+    r.need_state((BETTING, CLOSED, DEALING, PLAYING, DECIDING), "X-09", "seating")
 
 
 def act_seat(r, e, out):
@@ -284,19 +290,19 @@ def act_seat(r, e, out):
 
 
 def verify_close(r, e):
-    r.need_state(("betting",), r.book.PROCEDURE.closing, "closing")
+    r.need_state((BETTING,), r.book.PROCEDURE.closing, "closing")
 
 
 def act_close(r, e, out):
-    r.enter("closed", r.book.PROCEDURE.closing, out)
-    return_uncovered(r, out)
+    r.enter(CLOSED, r.book.PROCEDURE.closing, out)
+    take_stock(r, out)
     report_limits(r, out)
-    if r.table.progressive is not None:
-        contributed = len([bet for bet in r.in_play() if bet.place == r.table.progressive])
-        r.contributed = contributed * r.table.contribution
-        if r.contributed:
-            r.meter += r.contributed
-            out.append(["meter", r.meter, "contribution", "T-18"])
+
+
+def take_stock(r, out):
+    """What lies on the layout at closing decides who is in play, and feeds the meter."""
+    return_uncovered(r, out)
+    ending.update_contribution(r, "contribution", out)
     r.order = [box for box in range(1, r.table.boxes + 1) if gets_cards(r, box)]
     if not r.order:
         ending.conclude(r, out)
@@ -337,43 +343,68 @@ def report_limits_of(r, box, place, out):
 
 def verify_counted(r, e):
     """Chips that lay there at closing and were told wrong: the layout counts, not the telling (5.12)."""
+    procedure = r.book.PROCEDURE
     r.need_box(e["box"])
-    layout = r.book.PROCEDURE.layout
-    r.need_state(("closed", "dealing", "playing", "deciding", "revealed"), layout, "counting")
+    r.need_state((CLOSED, DEALING, PLAYING, DECIDING, REVEALED), procedure.layout, "counting")
     if not r.table.amounts:
-        raise Refused(None, "cents: this table does not know amounts")
+        raise Refused(None, "lay: this table does not know amounts")
     place = wager_place(r, e["wager"])
-    check_amount(r, e["cents"], place)
     if r.book.WAGERS[place].on_decision or place == r.table.progressive:
         raise Refused(None, "wager: the amount of this wager is fixed")
+    if e["lay"]:
+        check_amount(r, e["lay"], place)
+    need_box_in_round(r, e["box"])
     bet = find_bet(r, e["box"], e["player"], place)
-    if bet is None:
-        if r.state != "closed":
-            raise Refused(r.book.PROCEDURE.late_bet[0], "no such bet is known and cards are out")
-        one = r.book.PROCEDURE.one_player_a_box
-        if one and any(other.player != e["player"] for other in bets_on(r, e["box"])):
-            raise Refused(one[0], "the box has its player (T-18)")
+    untold = bet is None or not e["lay"]
+    if untold:
+        check_untold(r, e, place, bet)
     elif bet.gone:
-        raise Refused(r.book.PROCEDURE.late_take_back[0], "chips of this bet were taken away")
-    if r.decisions.get(e["box"]) and place == MAIN:
-        raise Refused("3.8.2", "the play wager was made for the ante as it is")
-    # With the result in view, or a bet that nobody told, it takes a supervisor to say what lay there.
-    high = bet is None or r.state == "revealed"
-    r.need_role(e["by"], "pit_supervisor" if high else "dealer", layout)
+        raise Refused(procedure.late_take_back[0], "chips of this bet were taken away")
+    if e["box"] in r.decisions and place == MAIN:
+        raise Refused(r.book.WAGERS[MAIN].paragraph, "its player has decided on the ante as it is")
+    # With the result in view, or a bet that was not there or not told, it takes a supervisor.
+    high = untold or r.state == REVEALED
+    r.need_role(e["by"], "pit_supervisor" if high else "dealer", procedure.layout)
+
+
+def check_untold(r, e, place, bet):
+    """A bet that nobody told, or that was not there, is put right only before the first card."""
+    procedure = r.book.PROCEDURE
+    if r.state != CLOSED:
+        raise Refused(procedure.late_bet[0], "cards are out; only the amount of a known bet can be put right")
+    if bet is None and not e["lay"]:
+        raise Refused(None, "lay: no such bet is known and nothing lay there")
+    if bet is None:
+        need_place_on_box(r, e["box"], e["player"], place)
+
+
+def need_box_in_round(r, box):
+    if box in r.removed:
+        raise Refused(None, "box: its hand is out of this round")
 
 
 def act_counted(r, e, out):
     place = wager_place(r, e["wager"])
     bet = find_bet(r, e["box"], e["player"], place)
     if bet is None:
-        bet = Bet(e["box"], e["player"], place, 0, None)
+        bet = Bet(e["box"], e["player"], place, 0)
         add_bet(r, bet)
-    out.append(["recounted", bet.box, bet.player, e["wager"], bet.cents, e["cents"]])
-    bet.cents = e["cents"]
-    if r.state == "closed":
-        return_uncovered(r, out)
-        r.order = [box for box in range(1, r.table.boxes + 1) if gets_cards(r, box)]
+    out.append(["recounted", bet.box, bet.player, e["wager"], bet.cents, e["lay"]])
+    bet.cents = e["lay"]
+    if r.state == CLOSED:
+        take_stock_of_box(r, e["box"], out)
     report_limits_of(r, bet.box, place, out)
+
+
+def take_stock_of_box(r, box, out):
+    """A box found otherwise than told, before the first card: its bets and its place in the deal."""
+    if not has_main(r, box):
+        return_uncovered(r, out, box)
+    ending.update_contribution(r, "contribution", out)
+    others = [other for other in r.order if other != box]
+    r.order = sorted(others + [box]) if gets_cards(r, box) else others
+    if not [other for other in r.order if other not in r.removed]:
+        ending.conclude(r, out)
 
 
 # -- what a Pit Manager may set
@@ -383,20 +414,34 @@ def verify_restrict(r, e):
     if not r.book.PROCEDURE.wagers_an_area:
         raise Refused("X-03", "this book gives nobody that power")
     if e["player"] is None:
-        r.need_role(e["by"], "pit_manager", "3.9.1")
+        r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.fewer_wagers)
         if not 1 <= e["limit"] <= r.book.PROCEDURE.wagers_an_area[0]:
-            raise Refused("3.9", "limit: one to %d wagers an area" % r.book.PROCEDURE.wagers_an_area[0])
+            raise Refused(
+                r.book.PROCEDURE.wagers_an_area[1],
+                "limit: one to %d wagers an area" % r.book.PROCEDURE.wagers_an_area[0],
+            )
     else:
-        r.need_role(e["by"], "pit_manager", "3.8")
+        r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.one_position)
         if e["limit"] > 1:
-            raise Refused("3.8", "limit: 1 holds the player to one position, 0 lets him go")
+            raise Refused(r.book.PROCEDURE.one_position, "limit: 1 holds him to one position, 0 lets him go")
 
 
 def act_restrict(r, e, out):
     if e["player"] is None:
-        r.next_area_limit = (e["limit"], "3.9.1" if e["limit"] < r.book.PROCEDURE.wagers_an_area[0] else "3.9")
+        most, paragraph = r.book.PROCEDURE.wagers_an_area
+        r.next_area_limit = (e["limit"], r.book.PROCEDURE.fewer_wagers if e["limit"] < most else paragraph)
     else:
         r.next_one_box.append([e["player"], e["limit"]])
+
+
+def verify_new_day(r, e):
+    r.need_state(NO_ROUND, None, "a new gaming day")
+    r.need_role(e["by"], "dealer", None)
+
+
+def act_new_day(r, e, out):
+    """A gaming day ends: the one allowance under the minimum is everybody's again (R-20)."""
+    r.allowed_once = []
 
 
 HANDLERS = {
@@ -407,4 +452,5 @@ HANDLERS = {
     "close": (verify_close, act_close),
     "counted": (verify_counted, act_counted),
     "restrict": (verify_restrict, act_restrict),
+    "new_day": (verify_new_day, act_new_day),
 }

@@ -2,6 +2,7 @@
 
 from shared import cards
 from shared.rulebook import SETS_OF_THREE
+from shared.states import CLOSED, DEALING, DECIDING, PLAYING
 
 DEALER = 0
 
@@ -16,7 +17,7 @@ def held(r, place):
 
 
 def next_place(r):
-    if r.state not in ("closed", "dealing"):
+    if r.state not in (CLOSED, DEALING):
         return None
     if r.table.deal.cards == SETS_OF_THREE:
         for place in places(r):
@@ -36,12 +37,21 @@ def cards_needed(r):
 
 def expose(r, card, out):
     """The table has seen this card, even if it is turned down again (X-10)."""
-    if card not in r.up:
-        r.up.append(card)
-        out.append(["seen", cards.text(card)])
+    r.seen.append(card)
+    out.append(["seen", cards.text(card)])
+
+
+def exposed(r):
+    """Every card that the table has seen: singly, or in a hand that lies face up."""
+    found = list(r.seen)
+    for place in r.shown:
+        for card in r.hands[place]:
+            if card not in found:
+                found.append(card)
+    return found
 
 
 def finish_deal(r, out):
     if next_place(r) is None:
         decides = any(wager.on_decision for wager in r.book.WAGERS)
-        r.enter("deciding" if decides else "playing", r.table.deal.paragraph, out)
+        r.enter(DECIDING if decides else PLAYING, r.table.deal.paragraph, out)

@@ -3,11 +3,12 @@
 from shared import cards, irregular
 from shared.deal import cards_needed, expose, finish_deal, next_place
 from shared.events import Refused
+from shared.states import CHECK, CLOSED, DEALING, DECIDING, FROZEN, PLAYING
 
 
 def verify_card(r, e):
-    # A card that comes when none is due is not refused: it lies on the table and must be dealt with.
-    r.need_state(("closed", "dealing", "playing", "deciding"), r.table.deal.paragraph, "a card")
+    # A card that comes when none is due lies on the table all the same: it is taken, and asked about.
+    r.need_state((CLOSED, DEALING, PLAYING, DECIDING), r.table.deal.paragraph, "a card")
 
 
 def act_card(r, e, out):
@@ -24,21 +25,21 @@ def act_card(r, e, out):
     if place is None:
         irregular.alarm(r, "misdeal", out)
         return
-    if r.state == "closed":
-        r.enter("dealing", r.table.deal.paragraph, out)
+    if r.state == CLOSED:
+        r.enter(DEALING, r.table.deal.paragraph, out)
     r.hands.setdefault(place, []).append(card)
     if r.first_card is None:
         r.first_card = card
     out.append(["dealt", place, e["card"]])
     if e["up"]:
         expose(r, card, out)
-        irregular.meet(r, "face_up_card", place, False, out)
-    if r.state == "dealing":
+        irregular.meet(r, "face_up_card", place, False, out, e["card"])
+    if r.state == DEALING:
         finish_deal(r, out)
 
 
 def verify_cards_left(r, e):
-    r.need_state(("closed", "dealing"), r.table.deal.paragraph, "counting the device")
+    r.need_state((CLOSED, DEALING), r.table.deal.paragraph, "counting the device")
 
 
 def act_cards_left(r, e, out):
@@ -47,12 +48,12 @@ def act_cards_left(r, e, out):
 
 
 def verify_misread(r, e):
-    if r.state != "frozen" or r.question[0] != "check":
+    if r.state != FROZEN or r.question.kind != CHECK:
         raise Refused(None, "there is no card in doubt")
 
 
 def act_misread(r, e, out):
-    irregular.thaw(r, None, out)
+    irregular.resume_play(r, None, out)
 
 
 HANDLERS = {

@@ -5,10 +5,11 @@ from shared.events import Refused
 from shared.rulebook import LOSE, METER_SHARE, WIN
 from shared.rulebook import returned as returned_line
 from shared.settlement import Seat
+from shared.states import FOLD, REVEALED, SETTLED, VOID
 
 
 def verify_settle(r, e):
-    r.need_state(("revealed",), r.book.PROCEDURE.reveal, "settling")
+    r.need_state((REVEALED,), r.book.PROCEDURE.reveal, "settling")
 
 
 def act_settle(r, e, out):
@@ -26,14 +27,14 @@ def act_settle(r, e, out):
             award_jackpot(r, one.seat.player, out)
     for player, cents in envy:
         r.paid.append((None, player, None, 0, cents))
-        out.append(["envy", player, cents if r.table.amounts else None, "3.12"])
+        out.append(["envy", player, cents if r.table.amounts else None, r.book.PROCEDURE.top_pay[1]])
         returned += cents
     use_allowance(r, settled)
     for bet in r.bets:
         bet.cents = 0
     if r.table.amounts:
         out.append(["total", staked, returned, staked - returned])
-    r.enter("settled", r.book.PROCEDURE.ending, out)
+    r.enter(SETTLED, r.book.PROCEDURE.ending, out)
 
 
 def table_seats(r):
@@ -49,7 +50,7 @@ def table_seats(r):
             for bet in bets.bets_on(r, box):
                 if bet.player == player:
                     stakes[bet.place] = bet.cents
-            folded = r.decisions.get(box) == "fold"
+            folded = r.decisions.get(box) == FOLD
             seats.append(Seat(box, player, bets.is_seated(r, box, player), tuple(stakes), folded))
     return seats
 
@@ -111,17 +112,17 @@ def award_jackpot(r, player, out):
     """The whole meter, paid by hand; the meter starts again (T-18, T-29)."""
     r.meter_before_award = r.meter
     r.hand_pays.append(player)
-    out.append(["hand_pay", player, r.meter, "4.4/cheque"])
+    out.append(["hand_pay", player, r.meter, r.book.PROCEDURE.hand_pay])
     r.meter = r.table.reset
-    out.append(["meter", r.meter, "award", "4.4/akq-spades"])
+    out.append(["meter", r.meter, "award", r.book.PROCEDURE.top_pay[0]])
 
 
 def verify_hand_paid(r, e):
     if r.table.progressive is None:
         raise Refused(None, "this book has no jackpot")
     if e["player"] not in r.hand_pays:
-        raise Refused("4.4/cheque", "no jackpot waits for this player")
-    r.need_role(e["by"], "dealer", "4.4/cheque")
+        raise Refused(r.book.PROCEDURE.hand_pay, "no jackpot waits for this player")
+    r.need_role(e["by"], "dealer", r.book.PROCEDURE.hand_pay)
 
 
 def act_hand_paid(r, e, out):
@@ -171,22 +172,25 @@ def return_box(r, box, paragraph, ruling, out, player=None):
     for bet in bets.bets_on(r, box):
         if player in (None, bet.player):
             bets.refund(r, bet, bet.cents, paragraph, ruling, out)
-    reverse_contribution(r, out)
+    update_contribution(r, "reversal", out)
     if box in r.order and box not in r.removed and not bets.bets_on(r, box):
         r.removed.append(box)
 
 
-def reverse_contribution(r, out, all_of_it=False):
-    """A progressive wager that goes back takes its contribution out of the meter (T-22)."""
-    if r.table.progressive is None or not r.contributed:
+def update_contribution(r, cause, out, wagers=None):
+    """Bring the meter to what the progressive wagers in play contribute (T-18), or `wagers` of them.
+
+    A wager that goes back takes its contribution out again (T-22).
+    """
+    if r.table.progressive is None:
         return
-    kept = 0
-    if not all_of_it:
-        kept = len([bet for bet in r.in_play() if bet.place == r.table.progressive]) * r.table.contribution
-    if kept < r.contributed:
-        r.meter -= r.contributed - kept
-        r.contributed = kept
-        out.append(["meter", r.meter, "reversal", "T-22"])
+    if wagers is None:
+        wagers = len([bet for bet in r.in_play() if bet.place == r.table.progressive])
+    due = wagers * r.table.contribution
+    if due != r.contributed:
+        r.meter += due - r.contributed
+        r.contributed = due
+        out.append(["meter", r.meter, cause, "T-18" if cause == "contribution" else "T-22"])
 
 
 def void_round(r, paragraph, ruling, out):
@@ -196,11 +200,11 @@ def void_round(r, paragraph, ruling, out):
     refund_paragraph, refund_ruling = r.book.PROCEDURE.void_refund
     for bet in r.in_play():
         bets.refund(r, bet, bet.cents, refund_paragraph, refund_ruling, out)
-    reverse_contribution(r, out, True)
+    update_contribution(r, "reversal", out, 0)
     r.question = None
     r.pending = []
     r.may_withdraw = False
-    r.enter("void", paragraph, out)
+    r.enter(VOID, paragraph, out)
 
 
 def reverse_payments(r, box, out):
@@ -223,7 +227,7 @@ def reverse_payments(r, box, out):
             out.append(["reversed", paid_box, player, name, None, None, reading])
     r.paid = kept
     restore_allowance(r, box)
-    if r.meter_before_award is not None:
+    if r.meter_before_award is not None and box is None:
         r.meter = r.meter_before_award
         r.meter_before_award = None
         r.hand_pays = []
@@ -234,7 +238,7 @@ def conclude(r, out):
     """Nobody has a bet in play any more: the round is over without a result."""
     r.pending = []
     r.question = None
-    r.enter("settled", r.book.PROCEDURE.ending, out)
+    r.enter(SETTLED, r.book.PROCEDURE.ending, out)
 
 
 HANDLERS = {

@@ -5,16 +5,17 @@ out. What happens is checked in two steps: here its shape, in the round whether 
 """
 
 EVENTS = {
-    # staff between rounds
+    # staff, mostly between rounds
     "restrict": ("limit", "player?", "by"),
     "hand_paid": ("player", "by"),
+    "new_day": ("by",),
     # betting
     "open": (),
     "bet": ("box", "player", "wager", "cents?", "seated?", "by?"),
     "take_back": ("box", "player", "wager", "cents?"),
     "seat": ("box", "player", "seated"),
     "close": (),
-    "counted": ("box", "player", "wager", "cents", "by"),
+    "counted": ("box", "player", "wager", "lay", "by"),
     # dealing
     "cards_left": ("count",),
     "card": ("card", "up?"),
@@ -37,8 +38,10 @@ EVENTS = {
     "ruling": ("decision", "by", "box?", "text?"),
 }
 
+MAX_CENTS = 1000000000
 MAX_TEXT = 200
 MAX_NAME = 40
+MAX_PARTS = 12
 
 
 class Refused(Exception):
@@ -55,17 +58,32 @@ def is_int(value):
 
 
 def is_text(value, most):
-    return isinstance(value, str) and 0 < len(value) <= most
+    return isinstance(value, str) and 0 < len(value) <= most and clean(value, most) == value
+
+
+def clean(text, most):
+    """Printable ASCII of at most `most` letters: what every runtime and every log spells alike."""
+    return "".join([letter if " " <= letter <= "~" else "?" for letter in text[:most]])
 
 
 def check_count(name, value):
-    if not is_int(value) or not 0 <= value <= 10000:
-        raise Refused(None, name + ": expected a number from 0 up")
+    if not is_int(value) or not 0 <= value <= 999:
+        raise Refused(None, name + ": expected a number from 0 to 999")
+
+
+def check_round(name, value):
+    if not is_int(value) or not 0 < value < 1 << 30:
+        raise Refused(None, name + ": expected the number of a round")
 
 
 def check_cents(name, value):
-    if not is_int(value) or not 0 < value <= 1000000000:
-        raise Refused(None, name + ": expected a whole number of cents above 0")
+    if not is_int(value) or not 0 < value <= MAX_CENTS:
+        raise Refused(None, "%s: expected a whole number of cents from 1 to %d" % (name, MAX_CENTS))
+
+
+def check_lay(name, value):
+    if not is_int(value) or not 0 <= value <= MAX_CENTS:
+        raise Refused(None, "%s: expected a whole number of cents from 0 to %d" % (name, MAX_CENTS))
 
 
 def check_flag(name, value):
@@ -75,21 +93,22 @@ def check_flag(name, value):
 
 def check_name(name, value):
     if not is_text(value, MAX_NAME):
-        raise Refused(None, "%s: expected a word of at most %d letters" % (name, MAX_NAME))
+        raise Refused(None, "%s: expected plain letters, at most %d" % (name, MAX_NAME))
 
 
 def check_text(name, value):
     if not is_text(value, MAX_TEXT):
-        raise Refused(None, "%s: expected text of at most %d letters" % (name, MAX_TEXT))
+        raise Refused(None, "%s: expected plain text, at most %d letters" % (name, MAX_TEXT))
 
 
 CHECKS = {
     "box": check_count,
     "place": check_count,
     "count": check_count,
-    "round": check_count,
+    "round": check_round,
     "limit": check_count,
     "cents": check_cents,
+    "lay": check_lay,
     "seated": check_flag,
     "up": check_flag,
     "sure": check_flag,
@@ -101,7 +120,9 @@ CHECKS = {
 def read_event(event):
     """The event as (name, {field: value}); Refused names the field at fault."""
     if isinstance(event, dict):
-        given = dict(event)
+        given = {name: value for name, value in event.items() if isinstance(name, str)}
+        if len(given) != len(event):
+            raise Refused(None, "event: names of fields are text")
         name = given.pop("event", None)
     elif isinstance(event, (list, tuple)) and event:
         name = event[0]
@@ -109,7 +130,7 @@ def read_event(event):
     else:
         raise Refused(None, 'event: expected a list or an object with its name under "event"')
     if not isinstance(name, str) or name not in EVENTS:
-        raise Refused(None, "event: no such event")
+        raise Refused(None, "event: no such event %s" % (clean(name, MAX_NAME) if isinstance(name, str) else ""))
     fields = EVENTS[name]
     if not isinstance(given, dict):
         if len(given) > len(fields):
@@ -126,7 +147,7 @@ def read_event(event):
             CHECKS.get(plain, check_name)(plain, value)
         read[plain] = value
     for field in sorted(given):
-        raise Refused(None, "%s: no such field of %s" % (field, name))
+        raise Refused(None, "%s: no such field of %s" % (clean(field, MAX_NAME), name))
     return name, read
 
 
@@ -140,18 +161,26 @@ def plain_event(name, fields):
     return event
 
 
-def as_given(event, depth=3):
-    """An event of the wrong shape, for the log: plain values as they are, the rest by name.
+def as_given(event):
+    """An event of the wrong shape, for the log: what can be kept of it in one short list of plain values.
 
-    Floats and objects are named only, because runtimes print them differently.
+    Floats and nested values are named only, because runtimes print them differently, and there is a bound
+    on the whole, because a Pico has little room.
     """
-    if event is None or isinstance(event, (bool, int)):
-        return event
-    if isinstance(event, str):
-        return event[:MAX_TEXT]
-    if depth and isinstance(event, (list, tuple)):
-        return [as_given(one, depth - 1) for one in event[:20]]
-    if depth and isinstance(event, dict):
-        names = sorted([name for name in event if isinstance(name, str)])[:20]
-        return ["object"] + [[name[:MAX_TEXT], as_given(event[name], depth - 1)] for name in names]
-    return "?"
+    kept = []
+    if isinstance(event, dict):
+        names = sorted([name for name in event if isinstance(name, str)])
+        parts = []
+        for name in names[:MAX_PARTS]:
+            parts.append(name)
+            parts.append(event[name])
+    else:
+        parts = event if isinstance(event, (list, tuple)) else (event,)
+    for part in parts[:MAX_PARTS]:
+        if isinstance(part, str):
+            kept.append(clean(part, MAX_NAME))
+        elif part is None or isinstance(part, bool) or (is_int(part) and -(1 << 30) < part < 1 << 30):
+            kept.append(part)
+        else:
+            kept.append("?")
+    return kept

@@ -4,12 +4,34 @@ Where the book is silent the round freezes and asks for a ruling by the post tha
 never guesses.
 """
 
+from collections import namedtuple
+
 from shared import cards, deal, ending, outcome, policy
 from shared.events import Refused
 from shared.rulebook import ONE_BY_ONE
+from shared.states import (
+    BETTING,
+    CARDS_DOWN,
+    CARDS_OUT,
+    CHECK,
+    CHOOSE,
+    CLOSED,
+    DEALING,
+    DECIDING,
+    FOLD,
+    FROZEN,
+    IN_ROUND,
+    NO_ROUND,
+    ORDER,
+    PLAYING,
+    REVEALED,
+    RULING,
+    SETTLED,
+)
 
-CARDS_OUT = ("dealing", "playing", "deciding", "revealed", "settled")
-IN_ROUND = ("betting", "closed") + CARDS_OUT
+# What a frozen round waits for, from whom, and where that stands.
+Question = namedtuple("Question", ("kind", "situation", "role", "paragraph", "ruling"))
+
 NEEDS_CARDS = ("misdeal", "wrong_count", "exposed_card")
 MENDABLE = (policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT, policy.HAND_OUT_AND_CHOOSE)
 # What a card in doubt may turn out to be.
@@ -20,37 +42,57 @@ ABOUT_CARDS = ("foreign_card", "deck_count", "not_shuffled", "misdeal", "wrong_c
 
 
 def freeze(r, kind, situation, role, paragraph, ruling, out):
-    """Stop until somebody answers. `kind` is check (is it so?), order, ruling or choose."""
+    """Stop until somebody answers."""
     r.resume = r.state
-    r.question = (kind, situation, role, paragraph, ruling)
-    r.state = "frozen"
+    r.question = Question(kind, situation, role, paragraph, ruling)
+    r.state = FROZEN
     out.append(["ask", kind, situation, role, paragraph, ruling])
 
 
 def thaw(r, paragraph, out):
+    """Back to where the round stopped. This is the only way out of frozen, but for a void round."""
     r.question = None
+    r.pending = []
     r.enter(r.resume, paragraph, out)
+
+
+def resume_play(r, paragraph, out):
+    """Go on, and do what waited for it: the end of the deal or of the round, and a power failure."""
+    thaw(r, paragraph, out)
     go_on(r, out)
-    if r.power_failed and r.state in IN_ROUND and r.state != "settled":
-        # The power failed while the round waited; what the book says of that comes now.
+    meet_power_failure(r, out)
+
+
+def meet_power_failure(r, out):
+    """What the book says of a power failure that came while the round waited comes when it goes on."""
+    if r.power_failed and r.state in IN_ROUND and r.state != SETTLED:
         r.power_failed = False
         meet(r, "power_failure", None, False, out)
 
 
 def go_on(r, out):
     """After bets or hands went out: the round ends if nobody is left, and the deal may be complete."""
-    if r.state in ("settled", "void", "frozen"):
+    if r.state in NO_ROUND or r.state == FROZEN:
         return
-    if r.state != "betting" and not [box for box in r.order if box not in r.removed]:
+    if r.state != BETTING and not [box for box in r.order if box not in r.removed]:
         ending.conclude(r, out)
-    elif r.state == "dealing":
+    elif r.state == DEALING:
         deal.finish_deal(r, out)
+
+
+def waits_for(r):
+    """Whom the round waits for, in the words of a refusal."""
+    question = r.question
+    if question.kind == CHOOSE:
+        return "players are asked to choose first"
+    return "%s must answer first (%s, %s)" % (question.role, question.kind, question.situation)
 
 
 def alarm(r, situation, out):
     """A card that cannot be: the reader may be wrong, so staff look before anything follows."""
+    situation = situation_of(r, situation, None)
     entry = r.book.IRREGULARITIES[situation]
-    freeze(r, "check", situation, "dealer", entry.paragraph, entry.ruling, out)
+    freeze(r, CHECK, situation, "dealer", entry.paragraph, entry.ruling, out)
 
 
 # -- reports
@@ -67,19 +109,18 @@ def verify_irregularity(r, e):
             raise Refused(None, "round: there was no such round")
         if e["round"] < r.number:
             return  # an earlier round stands; that is noted and nothing else
-    if r.state == "frozen":
-        # What voids a round does so at any time; else a card in doubt may only be explained.
-        voids = kind in r.book.IRREGULARITIES and r.book.IRREGULARITIES[kind].action == policy.VOID
-        if not voids and not (r.question[0] == "check" and kind in ABOUT_CARDS):
-            raise Refused(r.question[3] or r.question[4], "the round waits for an answer first")
-    state = r.resume if r.state == "frozen" else r.state
+    situation = situation_of(r, kind, e["place"])
+    entry = r.book.IRREGULARITIES[situation]
+    if r.state == FROZEN and not may_interrupt(r, kind, entry):
+        raise Refused(r.question.paragraph or r.question.ruling, waits_for(r))
+    state = r.resume if r.state == FROZEN else r.state
     if state not in IN_ROUND:
         raise Refused(None, "there is no round for this to be wrong in")
     if kind in NEEDS_CARDS and state not in CARDS_OUT:
         raise Refused(None, "no cards have been dealt")
-    if kind == "drawn_together" and state == "betting":
+    if kind == "drawn_together" and state == BETTING:
         raise Refused(None, "no cards have been drawn")
-    if kind == "too_few_cards" and state not in ("closed", "dealing"):
+    if kind == "too_few_cards" and state not in (CLOSED, DEALING):
         raise Refused(None, "no more cards are due")
     if kind == "wrong_count":
         if e["place"] is None:
@@ -88,7 +129,7 @@ def verify_irregularity(r, e):
             r.need_box(e["place"])
             if e["place"] not in r.order or e["place"] in r.removed:
                 raise Refused(None, "place: that box has no hand in play")
-    if kind == "exposed_card" and state != "settled":
+    if kind == "exposed_card" and state != SETTLED:
         if e["card"] is None:
             raise Refused(None, "card: which card was exposed")
         place, card = find_card(r, e["card"])
@@ -99,12 +140,20 @@ def verify_irregularity(r, e):
     if kind == "left":
         if e["player"] is None:
             raise Refused(None, "player: who left")
-        if not any(bet.player == e["player"] for bet in r.bets):
-            raise Refused(None, "player: has no bet in this round")
-    situation = situation_of(r, kind, e["place"])
-    if state == "settled" and r.book.IRREGULARITIES[situation].later != policy.STANDS:
+        if not any(bet.player == e["player"] and (bet.cents or state == SETTLED) for bet in r.bets):
+            raise Refused(None, "player: has no bet in play")
+    if state == SETTLED and entry.later != policy.STANDS:
         # Payments are taken back only under supervision.
         r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
+
+
+def may_interrupt(r, kind, entry):
+    """What voids a round does so though it waits; a card in doubt may be explained. Nothing else."""
+    if r.question.kind == CHECK and kind in ABOUT_CARDS:
+        return True
+    if r.resume == SETTLED:
+        return entry.later == policy.REVERSE
+    return entry.action == policy.VOID
 
 
 def find_card(r, word):
@@ -132,26 +181,26 @@ def act_irregularity(r, e, out):
         paragraph, ruling = r.book.PROCEDURE.past_stands
         out.append(["noted", e["kind"], paragraph, ruling])
         return
-    if r.state == "frozen":
-        r.question = None
-        r.pending = []
-        r.enter(r.resume, None, out)
+    waited = r.state == FROZEN
+    if waited:
+        thaw(r, None, out)
     situation = situation_of(r, e["kind"], e["place"])
     if e["kind"] in ("misdeal", "drawn_together"):
         r.misdealt = True
-    if r.state == "settled":
+    if r.state == SETTLED:
         found_after(r, situation, e["place"], e["mended"], out)
         return
     place = e["place"]
     if e["kind"] == "exposed_card":
         place, card = find_card(r, e["card"])
-        if card in r.up:
+        if card in deal.exposed(r):
             # The same card seen again is not a second one.
             out.append(["noted", situation, r.book.IRREGULARITIES[situation].paragraph, None])
             return
         deal.expose(r, card, out)
-        r.exposed_first = card == r.first_card
-    meet(r, situation, place, e["mended"], out)
+    meet(r, situation, place, e["mended"], out, e["card"])
+    if waited:
+        meet_power_failure(r, out)
 
 
 def found_after(r, situation, place, mended, out):
@@ -171,20 +220,23 @@ def found_after(r, situation, place, mended, out):
 
 
 def ask_for_ruling(r, situation, entry, out):
-    freeze(r, "ruling", situation, r.book.PROCEDURE.gap_role, entry.paragraph, entry.ruling, out)
+    freeze(r, RULING, situation, r.book.PROCEDURE.gap_role, entry.paragraph, entry.ruling, out)
 
 
-def meet(r, situation, place, mended, out):
+def meet(r, situation, place, mended, out, card=None):
     """Do what the book says about a situation in the running round."""
     entry = r.book.IRREGULARITIES[situation]
     action, paragraph, ruling = entry.action, entry.paragraph, entry.ruling
-    if action == policy.TURN_DOWN and r.table.deal.cards == ONE_BY_ONE and is_first_card(r, situation):
+    if action == policy.TURN_DOWN and is_first_of_manual_deal(r, card):
         action = policy.VOID
         paragraph, ruling = r.book.FIRST_CARD_EXPOSED
     if action == policy.SECOND_VOIDS:
-        r.exposed += 1
-        action = policy.VOID if r.exposed > 1 else policy.PLAY_ON
-    if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and r.state == "revealed":
+        # During the deal; of cards seen later the book says nothing.
+        r.exposures += 1
+        action = policy.VOID if r.exposures > 1 else policy.PLAY_ON
+        if r.state != DEALING:
+            action = policy.ASK
+    if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and r.state == REVEALED:
         action = policy.ASK  # players who know the result are not asked (X-06)
 
     if action == policy.VOID:
@@ -204,23 +256,22 @@ def meet(r, situation, place, mended, out):
     elif action in (policy.HAND_OUT, policy.HAND_OUT_AND_CHOOSE):
         take_hand_out(r, situation, place, mended, entry, out)
     elif action == policy.ORDER_AND_CHOOSE:
-        freeze(r, "order", situation, r.book.PROCEDURE.ordering_role, paragraph, ruling, out)
+        freeze(r, ORDER, situation, r.book.PROCEDURE.ordering_role, paragraph, ruling, out)
     elif action in (policy.OUTCOME_OR_VOID, policy.OUTCOME_OR_WITHDRAW):
         decide_by_outcome(r, situation, action, ruling, out)
     else:
         ask_for_ruling(r, situation, entry, out)
 
 
-def is_first_card(r, situation):
-    if situation == "face_up_card":
-        return sum(len(hand) for hand in r.hands.values()) == 1
-    return r.exposed_first
+def is_first_of_manual_deal(r, card):
+    """Whether this card was the first to come from a manual device, and the deal still goes on (R-19)."""
+    return r.table.deal.cards == ONE_BY_ONE and r.state == DEALING and cards.parse(card) == r.first_card
 
 
 def take_hand_out(r, situation, place, mended, entry, out):
     """A hand with the wrong number of cards goes out; the others choose where the book says so."""
     if entry.action == policy.HAND_OUT_AND_CHOOSE and mended:
-        if r.state == "revealed":
+        if r.state == REVEALED:
             ask_for_ruling(r, situation, entry, out)
         else:
             offer_choices(r, situation, True, out)
@@ -229,7 +280,7 @@ def take_hand_out(r, situation, place, mended, entry, out):
     ending.return_box(r, place, entry.paragraph, entry.ruling, out)
     r.may_withdraw = r.book.PROCEDURE.permit is not None
     go_on(r, out)
-    if entry.action == policy.HAND_OUT_AND_CHOOSE and r.state not in ("settled", "revealed"):
+    if entry.action == policy.HAND_OUT_AND_CHOOSE and r.state not in (SETTLED, REVEALED):
         offer_choices(r, situation, False, out)
 
 
@@ -269,23 +320,23 @@ def offer(r, pairs, situation, paragraph, ruling, out):
     if not pairs:
         out.append(["noted", situation, paragraph, ruling])
         return
-    freeze(r, "choose", situation, "dealer", paragraph, ruling, out)
+    freeze(r, CHOOSE, situation, "dealer", paragraph, ruling, out)
     r.pending = pairs
     for box, player in pairs:
         out.append(["offer", box, player, paragraph])
 
 
 def need_choosing(r):
-    if r.state != "frozen" or r.question[0] != "choose":
+    if r.state != FROZEN or r.question.kind != CHOOSE:
         raise Refused(None, "nobody is asked to choose now")
 
 
 def verify_choose(r, e):
     need_choosing(r)
     if e["choice"] not in ("continue", "withdraw"):
-        raise Refused(r.question[3], "choice: continue or withdraw")
+        raise Refused(r.question.paragraph, "choice: continue or withdraw")
     if (e["box"], e["player"]) not in r.pending:
-        raise Refused(r.question[3], "this player is not asked to choose there")
+        raise Refused(r.question.paragraph, "this player is not asked to choose there")
 
 
 def act_choose(r, e, out):
@@ -297,13 +348,13 @@ def act_choose(r, e, out):
         if e["box"] is None:
             # All his wagers on all positions or none (5.13.1, R-23).
             for box in range(1, r.table.boxes + 1):
-                ending.return_box(r, box, r.question[3], r.question[4], out, e["player"])
+                ending.return_box(r, box, r.question.paragraph, r.question.ruling, out, e["player"])
         else:
             _, _, paragraph, reading = r.book.CHOICES
             ending.return_box(r, e["box"], paragraph, reading, out, e["player"])
         r.pending = [pair for pair in r.pending if has_bets(r, pair)]
     if not r.pending:
-        thaw(r, r.question[3], out)
+        resume_play(r, r.question.paragraph, out)
 
 
 def has_bets(r, pair):
@@ -317,8 +368,7 @@ def verify_choices_done(r, e):
 def act_choices_done(r, e, out):
     """Whoever gave no answer goes on (L-31)."""
     r.committed.extend(r.pending)
-    r.pending = []
-    thaw(r, r.question[3], out)
+    resume_play(r, r.question.paragraph, out)
 
 
 def verify_withdraw(r, e):
@@ -326,9 +376,9 @@ def verify_withdraw(r, e):
     if not permit:
         raise Refused("X-03", "this book has no such right")
     r.need_box(e["box"])
-    r.need_state(("dealing", "playing"), permit[0], "withdrawing")
+    r.need_state((DEALING, PLAYING), permit[0], "withdrawing")
     if not r.may_withdraw:
-        raise Refused(permit[0], "there is nothing to be dissatisfied with")
+        raise Refused(permit[0], "no misdeal or wrong count was reported that players may leave for")
     r.need_role(e["by"], r.book.PROCEDURE.permit_role, permit[0])
     if not has_bets(r, (e["box"], e["player"])):
         raise Refused(None, "this player has no bet on this box")
@@ -344,64 +394,66 @@ def act_withdraw(r, e, out):
 
 
 def verify_ruling(r, e):
-    if r.state != "frozen" or r.question[0] == "choose":
+    if r.state != FROZEN or r.question.kind == CHOOSE:
         raise Refused(None, "no ruling is asked for")
     kind, _, role, paragraph, ruling = r.question
     decision = e["decision"]
-    if kind == "order":
+    if kind == ORDER:
         r.need_role(e["by"], role, paragraph)
         if decision != "order":
             raise Refused(paragraph, "decision: order, with the order of the cards as text")
         return
     gap = r.book.PROCEDURE.gap
     r.need_role(e["by"], r.book.PROCEDURE.gap_role, gap[0] or gap[1])
-    if decision not in ("continue", "void", "hand_out", "fold"):
+    if decision not in ("continue", "void", "hand_out", FOLD):
         raise Refused(paragraph or ruling, "decision: continue, void, hand_out or fold")
-    if decision in ("hand_out", "fold"):
+    if decision in ("hand_out", FOLD):
         if e["box"] is None:
             raise Refused(None, "box: which one")
         r.need_box(e["box"])
         if e["box"] not in r.order or e["box"] in r.removed:
             raise Refused(None, "box: it has no hand in play")
-        if r.resume == "settled":
+        if r.resume == SETTLED:
             raise Refused(None, "decision: the round is settled; continue or void")
-    if decision == "fold" and not any(wager.on_decision for wager in r.book.WAGERS):
-        raise Refused(None, "decision: this book has no fold")
-    if decision == "fold" and (r.resume != "deciding" or e["box"] in r.decisions):
-        raise Refused("3.8", "decision: this box has nothing to fold")
+    if decision == FOLD and (r.resume != DECIDING or e["box"] in r.decisions):
+        raise Refused(None, "decision: this box has nothing to fold")
 
 
 def act_ruling(r, e, out):
-    kind, situation, _, _paragraph, _ruling = r.question
+    question = r.question
     decision = e["decision"]
-    if kind == "order":
-        r.state = r.resume
-        offer_choices(r, situation, False, out)
+    if question.kind == ORDER:
+        thaw(r, question.paragraph, out)
+        offer_choices(r, question.situation, False, out)
+        meet_power_failure(r, out)
         return
-    gap_paragraph, gap_ruling = r.book.PROCEDURE.gap
+    paragraph, ruling = r.book.PROCEDURE.gap
     if decision == "void":
-        r.state = r.resume
-        ending.void_round(r, gap_paragraph, gap_ruling, out)
+        ending.void_round(r, paragraph, ruling, out)
         return
     if decision == "hand_out":
-        out.append(["removed", e["box"], gap_paragraph, gap_ruling])
-        ending.return_box(r, e["box"], gap_paragraph, gap_ruling, out)
-    elif decision == "fold":
-        r.decisions[e["box"]] = "fold"
-    thaw(r, gap_paragraph, out)
+        out.append(["removed", e["box"], paragraph, ruling])
+        ending.return_box(r, e["box"], paragraph, ruling, out)
+    elif decision == FOLD:
+        r.decisions[e["box"]] = FOLD
+    resume_play(r, paragraph, out)
 
 
 # -- told or detected by themselves
 
 
 def verify_cards_counted(r, e):
-    state = r.resume if r.state == "frozen" else r.state
-    if state not in ("closed",) + CARDS_OUT:
+    state = r.resume if r.state == FROZEN else r.state
+    if state not in (CLOSED,) + CARDS_OUT:
         raise Refused(None, "there is no round whose cards could be counted")
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", None)
-    right = e["count"] == cards.DECK_SIZE
-    if state == "settled" and not right and r.book.IRREGULARITIES["deck_count"].later != policy.STANDS:
+    if e["count"] == cards.DECK_SIZE:
+        return
+    entry = r.book.IRREGULARITIES["deck_count"]
+    if r.state == FROZEN and not may_interrupt(r, "deck_count", entry):
+        raise Refused(r.question.paragraph or r.question.ruling, waits_for(r))
+    if state == SETTLED and entry.later != policy.STANDS:
         r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
 
 
@@ -410,11 +462,9 @@ def act_cards_counted(r, e, out):
     if e["count"] == cards.DECK_SIZE:
         out.append(["noted", "cards_counted", r.book.IRREGULARITIES["deck_count"].paragraph, None])
         return
-    if r.state == "frozen":
-        r.question = None
-        r.pending = []
-        r.enter(r.resume, None, out)
-    if r.state == "settled":
+    if r.state == FROZEN:
+        thaw(r, None, out)
+    if r.state == SETTLED:
         found_after(r, "deck_count", None, False, out)
     else:
         meet(r, "deck_count", None, False, out)
@@ -426,21 +476,24 @@ def verify_power_failure(r, e):
 
 def act_power_failure(r, e, out):
     """The power was gone and is back. What waited for an answer still waits."""
-    if r.state in ("idle", "settled", "void", "frozen"):
-        r.power_failed = r.state == "frozen"
+    if r.state in NO_ROUND or r.state == FROZEN:
+        r.power_failed = r.state == FROZEN
         out.append(["noted", "power_failure", r.book.IRREGULARITIES["power_failure"].paragraph, None])
     else:
         meet(r, "power_failure", None, False, out)
 
 
 def verify_exchanged(r, e):
-    r.need_state(("dealing", "playing", "deciding"), None, "exchanging cards")
+    r.need_state(CARDS_DOWN, None, "exchanging cards")
     if not r.misdealt:
         raise Refused(None, "no misdeal was reported")
     r.need_role(e["by"], "pit_supervisor", None)
     for field in ("card", "with"):
-        if find_card(r, e[field])[1] is None:
+        place, card = find_card(r, e[field])
+        if card is None:
             raise Refused(None, field + ": no such card was dealt")
+        if place in r.removed:
+            raise Refused(None, field + ": it lies in a hand that is out")
     if e["card"] == e["with"]:
         raise Refused(None, "with: it must be another card")
 
@@ -455,6 +508,10 @@ def act_exchanged(r, e, out):
     r.hands[other_place][other_at] = card
     out.append(["dealt", place, e["with"]])
     out.append(["dealt", other_place, e["card"]])
+    for changed in (place, other_place):
+        if changed in r.shown and place != other_place:
+            # The table saw what really lies there.
+            out.append(["shown", changed, [cards.text(one) for one in r.hands[changed]]])
 
 
 HANDLERS = {

@@ -6,6 +6,7 @@ Suits never matter in the books that ask this, so unseen cards are counted by ra
 """
 
 from shared.bets import goes_back_anyway
+from shared.deal import exposed
 from shared.rulebook import LOSE, WIN
 
 RANKS = 13
@@ -13,12 +14,13 @@ RANKS = 13
 
 def decided_bet(r):
     """The first bet in play that is decided, as (bet, result), or None."""
-    if not r.up:
+    seen = exposed(r)
+    if not seen:
         return None
     unseen = [4] * RANKS
-    for card in r.up:
+    for card in seen:
         unseen[card >> 2] -= 1
-    dealer = completions(r, 0, unseen, False)
+    dealer = completions(r, 0, seen, unseen, False)
     players = {}
     for bet in r.in_play():
         if bet.box in r.removed or bet.box not in r.order:
@@ -26,18 +28,18 @@ def decided_bet(r):
         if goes_back_anyway(r, bet.player, bet.place, bet.cents):
             continue  # it is neither won nor lost
         # Boxes that show the same ranks can turn out alike, and most show none: one entry serves all.
-        open_ranks = tuple(sorted([card >> 2 for card in r.hands.get(bet.box, ()) if card in r.up]))
+        open_ranks = tuple(sorted([card >> 2 for card in r.hands.get(bet.box, ()) if card in seen]))
         if open_ranks not in players:
-            players[open_ranks] = completions(r, bet.box, unseen, True)
+            players[open_ranks] = completions(r, bet.box, seen, unseen, True)
         result = certain_result(r.book.WAGERS[bet.place].judge, players[open_ranks], dealer, unseen)
         if result:
             return bet, result
     return None
 
 
-def completions(r, place, unseen, marked):
+def completions(r, place, seen, unseen, marked):
     """Every hand a place can turn out to hold: {(value, mark): [packed ranks from the unseen, ...]}."""
-    known = [card for card in r.hands.get(place, ()) if card in r.up]
+    known = [card for card in r.hands.get(place, ()) if card in seen]
     found = {}
     add_completions(r.book, known, 3 - len(known), 0, unseen, [], marked, found)
     return found
@@ -81,14 +83,23 @@ def certain_result(judge, players, dealers, unseen):
 
 def can_both_be(players, dealers, unseen):
     """Whether the unseen cards can fill both hands at once in some way."""
+    left = unseen[:]
     for one in players:
         for other in dealers:
-            left = unseen[:]
-            code = one << 12 | other
-            while code:
-                if code & 15:
-                    left[(code & 15) - 1] -= 1
-                code >>= 4
-            if min(left) >= 0:
+            both = one << 12 | other
+            enough = draw(left, both, 1)
+            draw(left, both, -1)
+            if enough:
                 return True
     return False
+
+
+def draw(left, code, count):
+    """Take packed ranks out of what is left, or put them back with -1; False if one was not there."""
+    enough = True
+    while code:
+        if code & 15:
+            left[(code & 15) - 1] -= count
+            enough = enough and left[(code & 15) - 1] >= 0
+        code >>= 4
+    return enough

@@ -6,8 +6,7 @@ from shared.events import Refused
 from shared.policy import ANYONE_LOOKS, FIRST_SEATED_LOOKS
 from shared.rulebook import NEEDS_NOTHING, WIN
 from shared.settlement import MAIN
-
-CARDS_OUT = ("dealing", "playing", "deciding")
+from shared.states import CARDS_DOWN, DECIDING, FOLD, PLAY, PLAYING, REVEALED
 
 
 def need_hand(r, box, paragraph):
@@ -30,16 +29,16 @@ def who_looks(r, box):
 def verify_look(r, e):
     procedure = r.book.PROCEDURE
     box, player = e["box"], e["player"]
-    r.need_state(CARDS_OUT, procedure.looking, "looking")
+    r.need_state(CARDS_DOWN, procedure.looking, "looking")
     need_hand(r, box, procedure.looking)
     if not any(bet.player == player for bet in bets.bets_on(r, box)):
         raise Refused(procedure.looking, "this player has no bet on this box")
-    if r.decisions.get(box) == "fold":
-        raise Refused("1/fold", "the hand was folded")
+    if r.decisions.get(box) == FOLD:
+        raise Refused(procedure.deciding[1], "the hand was folded")
     if procedure.looks == ANYONE_LOOKS:
         return
     if procedure.looks == FIRST_SEATED_LOOKS and not bets.is_seated(r, box, player):
-        raise Refused("3.11", "only a seated player looks at cards")
+        raise Refused(procedure.seated_look, "only a seated player looks at cards")
     if who_looks(r, box) != player:
         raise Refused(procedure.looking, "another player looks at this hand")
     if r.looked.get(player, box) != box:
@@ -52,7 +51,7 @@ def act_look(r, e, out):
 
 
 def verify_handled(r, e):
-    r.need_state(CARDS_OUT, r.book.PROCEDURE.looking, "handling")
+    r.need_state(CARDS_DOWN, r.book.PROCEDURE.looking, "handling")
     need_hand(r, e["box"], r.book.PROCEDURE.looking)
 
 
@@ -62,14 +61,14 @@ def act_handled(r, e, out):
 
 
 def verify_show(r, e):
-    r.need_state(("playing", "deciding"), r.book.PROCEDURE.reveal, "showing")
+    r.need_state((PLAYING, DECIDING), r.book.PROCEDURE.reveal, "showing")
     need_hand(r, e["box"], r.book.PROCEDURE.shown_first)
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", r.book.PROCEDURE.reveal)
     if e["box"] in r.shown:
         raise Refused(None, "this hand lies face up already")
-    if r.state == "deciding" and r.decisions.get(e["box"]) != "play":
-        raise Refused("3.8", "a hand is shown after its player decided to play")
+    if r.state == DECIDING and r.decisions.get(e["box"]) != PLAY:
+        raise Refused(r.book.PROCEDURE.deciding[0], "a hand is shown after its player decided to play")
 
 
 def act_show(r, e, out):
@@ -81,9 +80,6 @@ def act_show(r, e, out):
 def show(r, place, out):
     """The hand lies face up to the table, put back by its player or opened by the dealer."""
     r.shown.append(place)
-    for card in r.hands[place]:
-        if card not in r.up:
-            r.up.append(card)
     out.append(["shown", place, [cards.text(card) for card in r.hands[place]]])
 
 
@@ -96,22 +92,23 @@ def undecided(r):
 
 
 def verify_decide(r, e):
-    if not any(wager.on_decision for wager in r.book.WAGERS):
+    if not r.book.PROCEDURE.deciding:
         raise Refused(None, "this book has no decisions")
-    r.need_state(("deciding",), "3.8", "deciding")
-    need_hand(r, e["box"], "3.8")
-    if e["choice"] not in ("play", "fold"):
-        raise Refused("3.8", "choice: play or fold")
+    to_decide, _, to_play, reading = r.book.PROCEDURE.deciding
+    r.need_state((DECIDING,), to_decide, "a decision")
+    need_hand(r, e["box"], to_decide)
+    if e["choice"] not in (PLAY, FOLD):
+        raise Refused(to_decide, "choice: play or fold")
     if e["box"] in r.decisions:
-        raise Refused("3.8", "this box has decided")
+        raise Refused(to_decide, "this box has decided")
     if undecided(r)[0] != e["box"]:
-        raise Refused("T-27", "box %d decides first" % undecided(r)[0])
+        raise Refused(reading, "box %d decides first" % undecided(r)[0])
     main = bets.bets_on(r, e["box"], MAIN)
-    if e["choice"] == "play":
-        if e["cents"] is not None and r.table.amounts and (not main or e["cents"] != main[0].cents):
-            raise Refused("3.8.2", "the play wager equals the ante")
+    if e["choice"] == PLAY:
         if e["cents"] is not None and not r.table.amounts:
             raise Refused(None, "cents: this table does not know amounts")
+        if e["cents"] is not None and (not main or e["cents"] != main[0].cents):
+            raise Refused(to_play, "the play wager equals the ante")
     elif not e["sure"] and would_pay(r, e["box"]):
         raise Refused("T-06", "this hand would be paid; say sure to fold it all the same")
 
@@ -132,11 +129,11 @@ def act_decide(r, e, out):
     box = e["box"]
     r.decisions[box] = e["choice"]
     r.handled = True
-    if e["choice"] == "play":
+    if e["choice"] == PLAY:
         for place, wager in enumerate(r.book.WAGERS):
             if wager.on_decision:
                 for main in bets.bets_on(r, box, MAIN):
-                    bets.add_bet(r, bets.Bet(box, main.player, place, main.cents, None))
+                    bets.add_bet(r, bets.Bet(box, main.player, place, main.cents))
                     money = main.cents if r.table.amounts else None
                     out.append(["placed", box, main.player, wager.name, money, wager.paragraph])
 
@@ -146,15 +143,17 @@ def act_decide(r, e, out):
 
 def unshown(r):
     return [
-        box for box in r.order if box not in r.removed and box not in r.shown and r.decisions.get(box) != "fold"
+        box for box in r.order if box not in r.removed and box not in r.shown and r.decisions.get(box) != FOLD
     ]
 
 
 def verify_reveal(r, e):
     procedure = r.book.PROCEDURE
-    r.need_state(("playing", "deciding"), procedure.reveal, "the reveal")
-    if r.state == "deciding" and undecided(r):
-        raise Refused("3.8", "box %d has not decided; there is no automatic fold (T-27)" % undecided(r)[0])
+    r.need_state((PLAYING, DECIDING), procedure.reveal, "the reveal")
+    if r.state == DECIDING and undecided(r):
+        to_decide, _, _, reading = procedure.deciding
+        first = undecided(r)[0]
+        raise Refused(to_decide, "box %d has not decided, and nothing folds by itself (%s)" % (first, reading))
     if procedure.shown_first and unshown(r):
         waiting = ", ".join([str(box) for box in unshown(r)])
         raise Refused(procedure.shown_first, "hands not yet back face up: box " + waiting)
@@ -166,7 +165,7 @@ def act_reveal(r, e, out):
     # Hands that nobody put back are opened by the dealer (L-19); a folded one stays face down (T-31).
     for box in unshown(r):
         show(r, box, out)
-    r.enter("revealed", r.book.PROCEDURE.reveal, out)
+    r.enter(REVEALED, r.book.PROCEDURE.reveal, out)
 
 
 HANDLERS = {

@@ -53,12 +53,17 @@ Procedure = namedtuple(
         "late_bet",  # (paragraph, reading) for a bet after closing
         "late_take_back",  # (paragraph, reading, whether it is noted and stands rather than refused)
         "staff_bets",  # staff may place bets for a player; None where the book is silent
-        "several_boxes",  # a player may bet on several boxes
         "looks",  # ANYONE_LOOKS, SEATED_LOOKS or FIRST_SEATED_LOOKS
         "looking",  # the paragraph for that
+        "seated_look",  # whoever looks must be seated; None where not stated
         "one_look",  # a player looks at one hand only
         "shown_first",  # all hands lie face up before the dealer shows his; None where not asked
         "wagers_an_area",  # (how many, paragraph), or None
+        "fewer_wagers",  # a Pit Manager may allow fewer; None where nobody may
+        "one_position",  # a Pit Manager may hold a player to one position
+        "hand_pay",  # how a jackpot is paid; None without one
+        "top_pay",  # (paragraph, paragraph) for the jackpot line and for envy; None without them
+        "deciding",  # (to decide, to fold, to play, the reading for their order); None without decisions
         "one_player_a_box",  # (paragraph, reading), or None
         "void_refund",  # (paragraph or None, reading) for giving all bets back
         "reversal",  # the reading for taking a settlement back

@@ -12,18 +12,8 @@ some rules reach across: the meter, a player's one allowance, what a Pit Manager
 
 from shared import betting, deal, dealing, ending, irregular, playing
 from shared.events import Refused, as_given, plain_event, read_event
+from shared.states import IDLE
 from shared.table import Table
-
-IDLE = "idle"
-BETTING = "betting"
-CLOSED = "closed"
-DEALING = "dealing"
-PLAYING = "playing"
-DECIDING = "deciding"
-REVEALED = "revealed"
-SETTLED = "settled"
-VOID = "void"
-FROZEN = "frozen"
 
 HANDLERS = {}
 for module in (betting, dealing, playing, ending, irregular):
@@ -56,6 +46,8 @@ class Round:
         self.next_one_box = []
         self.hand_pays = []  # players whose jackpot waits to be paid by hand
         if carried:
+            if len(carried) != len(CARRIED):
+                raise ValueError("carried: expected %d values" % len(CARRIED))
             for name, value in zip(CARRIED, carried):
                 setattr(self, name, list(value) if isinstance(value, (list, tuple)) else value)
         self.state = IDLE
@@ -74,14 +66,13 @@ class Round:
         self.contributed = 0
         self.hands = {}
         self.order = []
-        self.up = []
+        self.seen = []
         self.shown = []
         self.looked = {}
         self.handled = False
-        self.exposed = 0
+        self.exposures = 0
         self.decisions = {}
         self.first_card = None
-        self.exposed_first = False
         self.misdealt = False
         self.may_withdraw = False
         self.question = None
@@ -109,7 +100,7 @@ class Round:
             name, fields = read_event(event)
         except Refused as refusal:
             # Kept under a name that no event has, so that a replay can never take it for one.
-            return [["refused", ["malformed", as_given(event)], refusal.paragraph, refusal.reason]]
+            return [["refused", ["malformed"] + as_given(event), refusal.paragraph, refusal.reason]]
         plain = plain_event(name, fields)
         verify, act = HANDLERS[name]
         try:

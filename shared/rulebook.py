@@ -1,10 +1,12 @@
 """The words a rulebook module is written in, and how a book is loaded by its id.
 
-A rulebook is one module in `shared/books/`, named as its id with underscores. It states: ID, TITLE,
-OPERATOR, VERSION, EFFECTIVE; WAGERS with their pay lines, the main wager first; BONUS and envy()
-where it has them; DEALS; MAX_BOXES; RANKING and RANK_WORDS; ROUNDING; and the functions value() and
-mark(), which turn three cards into the two ints that every judge works on. A book in which the dealer
-must qualify has qualifies(). Each entry names the paragraph it rests on.
+A rulebook is one module in `shared/books/`, named as its id with underscores. It states who it is (ID,
+TITLE, OPERATOR, VERSION, EFFECTIVE); its WAGERS with their pay lines, the main wager first, its BONUS and
+its envy() or None; how hands rank (RANKING, RANK_WORDS, and the functions value() and mark(), which turn
+three cards into the two ints that every judge works on; qualifies() where the dealer must); ROUNDING;
+DEALS and MAX_BOXES; and in the words of `policy.py` its LIMITS, its PROCEDURE, its IRREGULARITIES, the
+CHOICES it gives players and the paragraphs for an established OUTCOME, or None, and FIRST_CARD_EXPOSED
+where it turns exposed cards down. Each entry names the paragraph it rests on.
 """
 
 from collections import namedtuple
@@ -72,6 +74,6 @@ def load(book_id):
             raise ValueError("no such rulebook")
     try:
         package = __import__("shared.books." + book_id.replace("-", "_"))
-    except ImportError:
-        raise ValueError("no such rulebook")
+    except ImportError as problem:
+        raise ValueError("no such rulebook (%s)" % problem)
     return getattr(package.books, book_id.replace("-", "_"))

@@ -12,6 +12,10 @@ def whole(value, field, least):
     return value
 
 
+def book_wager(book, place):
+    return book.WAGERS[place].name
+
+
 class Table:
     """The configuration read and checked; a ValueError names the field at fault.
 
@@ -64,7 +68,7 @@ class Table:
             raise ValueError("limits: expected an object of wagers")
         places = {wager.name: place for place, wager in enumerate(self.book.WAGERS) if not wager.on_decision}
         limits: list = [None] * len(self.book.WAGERS)
-        for name in sorted(given):
+        for name in sorted([str(name) for name in given]):
             field = "limits." + name
             if name not in places:
                 raise ValueError("%s: no such wager; there are %s" % (field, ", ".join(sorted(places))))
@@ -92,10 +96,14 @@ class Table:
             return
         if not isinstance(given, dict):
             raise ValueError("progressive: expected stake, contribution, meter and reset in cents (T-03, T-18)")
-        for name in sorted(given):
+        for name in sorted([str(name) for name in given]):
             if name not in ("stake", "contribution", "meter", "reset"):
                 raise ValueError("progressive.%s: no such field" % name)
         self.stake = whole(given.get("stake"), "progressive.stake", 1)
+        if self.stake % self.chip:
+            raise ValueError("progressive.stake: not a multiple of the smallest chip")
+        if self.limits[self.progressive]:
+            raise ValueError("limits.%s: its stake is fixed" % book_wager(self.book, self.progressive))
         self.contribution = whole(given.get("contribution", 0), "progressive.contribution", 0)
         self.start = whole(given.get("meter"), "progressive.meter", 0)
         self.reset = whole(given.get("reset", 0), "progressive.reset", 0)

@@ -3,7 +3,12 @@
 import copy
 from typing import Any
 
+from host.traceability import paragraphs, readings
+from shared.records import RECORDS
 from shared.round import Round
+
+PARAGRAPHS = {(row.rulebook, row.paragraph) for row in paragraphs()}
+READINGS = set(readings())
 
 
 class Ledger:
@@ -15,12 +20,18 @@ class Ledger:
         self.settled = 0
         self.refunded = 0
         self.meter_at_opening = round_.meter
+        self.heard = round_.state
 
     def follow(self, records: list[list[Any]]) -> None:
         r = self.round
         amounts = r.table.amounts
         for record in records:
             kind = record[0]
+            self.check_citations(record)
+            if kind == "state":
+                self.heard = record[1]
+            elif kind == "ask":
+                self.heard = "frozen"
             if kind == "event" and record[2] == ["open"]:
                 assert self.staked == self.settled + self.refunded, "a round opened over unsettled money"
                 self.staked = self.settled = self.refunded = 0
@@ -45,8 +56,18 @@ class Ledger:
             assert self.staked == self.settled + self.refunded + sum(bet.cents for bet in r.bets)
         self.check_state()
 
+    def check_citations(self, record: list[Any]) -> None:
+        """Whatever a record names is a paragraph of its own book, or a reading that exists."""
+        fields = dict(zip(RECORDS[record[0]], record[1:]))
+        for cited in (fields.get("paragraph"), fields.get("ruling")):
+            assert cited is None or cited in READINGS or (self.round.book.ID, cited) in PARAGRAPHS, record
+
     def check_state(self) -> None:
         r = self.round
+        assert self.heard == r.state, "whoever reads the records knows the state"
+        assert (r.question is not None) == (r.state == "frozen")
+        assert not r.power_failed or r.state in ("frozen", "settled", "void")
+        assert not r.pending or r.question.kind == "choose"
         dealt = [card for hand in r.hands.values() for card in hand]
         assert len(dealt) == len(set(dealt)), "a card lies in two places"
         assert all(len(hand) <= 3 for hand in r.hands.values())
@@ -78,15 +99,14 @@ def state_of(round_: Round) -> dict[str, Any]:
     return copy.deepcopy(state)
 
 
-def finish(round_: Round) -> list[Any]:
-    """Events that end a round from wherever it stands, by staff doing their duty; fails if none do."""
+def finish(round_: Round, ledger: Ledger | None = None) -> None:
+    """End a round from wherever it stands, by staff doing their duty; fails if that cannot be done."""
     from tests.rounds import DECK
 
-    events: list[Any] = []
     for _ in range(200):
         r = round_
         if r.state in ("idle", "settled", "void"):
-            return events
+            return
         if r.state == "betting":
             event: list[Any] = ["close"]
         elif r.state in ("closed", "dealing"):
@@ -108,5 +128,6 @@ def finish(round_: Round) -> list[Any]:
             event = ["ruling", "continue", "shift_manager"]
         records = r.apply(event)
         assert records[0][0] == "event", (event, records)
-        events.append(event)
+        if ledger:
+            ledger.follow(records)
     raise AssertionError(f"stuck in {round_.state}")

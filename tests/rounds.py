@@ -57,6 +57,10 @@ class Players:
             return ["open"]
         if r.state == "betting":
             return ["close"] if dice.random() < 0.12 else self.bet()
+        if r.state in ("closed", "dealing") and r.table.amounts and dice.random() < 0.06:
+            bet = dice.choice(r.in_play())
+            name = r.book.WAGERS[bet.place].name
+            return ["counted", bet.box, bet.player, name, dice.choice((500, 1001, 7777, 30000)), "pit_supervisor"]
         if r.state in ("closed", "dealing"):
             return ["card", self.deck.pop()] if self.deck else ["cards_left", 0]
         if r.state == "deciding":
@@ -140,6 +144,7 @@ class Players:
             "player": dice.choice(PLAYERS),
             "wager": dice.choice(r.book.WAGERS).name,
             "cents": dice.choice((None, 1, 500, 700, 30000)),
+            "lay": dice.choice((0, 1, 500, 7001, 30000)),
             "seated": dice.choice((None, True, False)),
             "by": dice.choice((*ROLES, "guest")),
             "count": dice.choice((0, 3, 51, 52)),
@@ -173,7 +178,9 @@ class Players:
             {},
             ["bet"],
             {"event": "bet", "box": "1"},
-            [[["open"]]],
+            [["x"] * 30] * 30,
+            "Jos\u00e9",
+            "\b",
         )
         if dice.random() < 0.3:
             return dice.choice(rubbish)

@@ -44,7 +44,7 @@ def round_command(table: str, lines: bool) -> None:
         try:
             records = round_.apply(read_json(raw))
         except RequestError as error:
-            records = [["refused", None, None, str(error)]]
+            records = [["refused", ["malformed"], None, str(error)]]
         for record in records:
             sys.stdout.write(json.dumps(record if lines else named(record)) + "\n")
         sys.stdout.flush()

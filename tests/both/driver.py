@@ -6,6 +6,7 @@ This file runs unchanged under CPython and MicroPython, so it uses only what bot
 import json
 
 from shared import settlement
+from shared.apportion import apportion
 from shared.rulebook import load
 
 
@@ -25,6 +26,11 @@ def settle(request):
             [one.seat.box, one.seat.player, lines, one.paid, settlement.staked(one), settlement.returned(one)]
         )
     return json.dumps([rows, [list(pair) for pair in envy]])
+
+
+def shares(request):
+    """[[bets, minimum, maximum]...] -> what each box's bets play for."""
+    return json.dumps([apportion(bets, least, most) for bets, least, most in json.loads(request)])
 
 
 def hand_values(request):

@@ -52,6 +52,17 @@ def test_all_hands_have_the_same_values(micropython, game):
     assert len(values) == 2 * 22100
 
 
+def test_over_full_boxes_are_shared_alike(micropython):
+    """Equal remainders above all: MicroPython's sort keeps no order among equals."""
+    dice = random.Random("shares")
+    for _ in range(20):
+        boxes = []
+        for _ in range(100):
+            bets = [dice.choice((500, 700, 700, 1000, 20)) for _ in range(dice.randint(2, 8))]
+            boxes.append([bets, 50, dice.randint(20, sum(bets))])
+        ask_both(micropython, "shares", json.dumps(boxes))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_all_judges_choose_the_same_lines(micropython, game):
     book = load(game)

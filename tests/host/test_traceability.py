@@ -61,7 +61,7 @@ def test_every_paragraph_that_a_book_cites_is_its_own(book):
     procedure = book.PROCEDURE
     cited += [procedure.opening, procedure.closing, procedure.reveal, procedure.ending, procedure.staff_bets]
     cited += [
-        procedure.several_boxes,
+        procedure.seated_look,
         procedure.looking,
         procedure.one_look,
         procedure.shown_first,

@@ -44,7 +44,7 @@ def bet_on(box, place, player="P1", cents=100):
 def position(game, hands, up, bets=(), removed=(), order=None):
     """A round with this on its table, however it came about."""
     r = copy.copy(EMPTY[game])
-    r.hands, r.up, r.bets, r.removed = hands, up, list(bets), list(removed)
+    r.hands, r.seen, r.bets, r.removed = hands, up, list(bets), list(removed)
     r.order = [place for place in hands if place] if order is None else list(order)
     return r
 
@@ -105,8 +105,8 @@ def random_position(game, dice, unknown, most_others=14):
 
 
 def known_and_unseen(r, box=1):
-    known = [[card for card in r.hands[place] if card in r.up] for place in (box, 0)]
-    return known[0], known[1], [card for card in DECK if card not in r.up]
+    known = [[card for card in r.hands[place] if card in r.seen] for place in (box, 0)]
+    return known[0], known[1], [card for card in DECK if card not in r.seen]
 
 
 def every_deal(r, box=1):
@@ -173,7 +173,7 @@ def test_every_deal_of_up_to_three_unknown_cards_says_the_same(game):
     for count in range(180):
         r = random_position(game, dice, count % 4)
         wanted = expected(r, every_deal(r))
-        assert decided_names(r) == wanted, (r.hands, r.up)
+        assert decided_names(r) == wanted, (r.hands, r.seen)
         seen.update((wager.name, wanted.get(wager.name)) for wager in r.book.WAGERS)
     for wager in r.book.WAGERS:
         for result in (WIN, LOSE, None):
@@ -187,7 +187,7 @@ def test_every_deal_of_more_unknown_cards_says_the_same(game, unknown):
     dice = random.Random(f"{game} {unknown}")
     for _ in range(5):
         r = random_position(game, dice, unknown)
-        assert decided_names(r) == expected(r, every_deal_at_length(r)), (r.hands, r.up)
+        assert decided_names(r) == expected(r, every_deal_at_length(r)), (r.hands, r.seen)
 
 
 def test_both_enumerations_find_the_same_deals():
@@ -216,7 +216,7 @@ def test_whatever_is_dealt_a_decided_bet_has_its_result(game):
                 results[wager.name].add(wager.judge(*deal).result)
         for name, got in results.items():
             if name in answers:
-                assert got == {answers[name]}, (name, r.hands, r.up)
+                assert got == {answers[name]}, (name, r.hands, r.seen)
             else:
                 undecided += 1
                 both_ways += len(got) > 1
@@ -234,17 +234,17 @@ def test_it_is_about_what_lies_there_and_not_how(game):
         other = position(
             game,
             {place: [turned[card] for card in dice.sample(hand, len(hand))] for place, hand in r.hands.items()},
-            [turned[card] for card in dice.sample(r.up, len(r.up))],
+            [turned[card] for card in dice.sample(r.seen, len(r.seen))],
         )
         assert decided_names(r) == decided_names(other)
         # Other cards face down, or none dealt yet.
-        down = dice.sample([card for card in DECK if card not in r.up], 52 - len(r.up))
+        down = dice.sample([card for card in DECK if card not in r.seen], 52 - len(r.seen))
         swapped = {
-            place: [card if card in r.up else down.pop() for card in hand] for place, hand in r.hands.items()
+            place: [card if card in r.seen else down.pop() for card in hand] for place, hand in r.hands.items()
         }
-        assert decided_names(position(game, swapped, r.up)) == decided_names(r)
-        dealt = {place: [card for card in hand if card in r.up] for place, hand in r.hands.items()}
-        assert decided_names(position(game, dealt, r.up)) == decided_names(r)
+        assert decided_names(position(game, swapped, r.seen)) == decided_names(r)
+        dealt = {place: [card for card in hand if card in r.seen] for place, hand in r.hands.items()}
+        assert decided_names(position(game, dealt, r.seen)) == decided_names(r)
 
 
 @pytest.mark.parametrize("game", ALL)
@@ -282,7 +282,7 @@ def test_the_first_decided_bet_in_order_of_placing_is_named(game):
         ]
         bets = dice.sample(every, len(every))
         removed = dice.sample(boxes, dice.randint(0, len(boxes) - 1))
-        r = position(game, r.hands, r.up, bets, removed)
+        r = position(game, r.hands, r.seen, bets, removed)
         single = ((bet, decided(r, bet.place, bet.box)) for bet in bets if bet.cents and bet.box not in removed)
         wanted = next(((bet, result) for bet, result in single if result), None)
         assert decided_bet(r) == wanted
@@ -516,7 +516,7 @@ def test_positions_decided_by_card_removal_alone_are_found(game):
         hidden = [hands[0][2], hands[1][2]] + dice.sample(deck[6:], dice.randint(0, 4))
         r = position(game, hands, [card for card in deck if card not in hidden])
         wanted = expected(r, every_deal(r))
-        assert decided_names(r) == wanted, (r.hands, r.up)
+        assert decided_names(r) == wanted, (r.hands, r.seen)
         alone = wanted.items() - expected(r, without_card_removal(r)).items()
         found.update(name for name, _ in alone)
     assert min(found[wager.name] for wager in r.book.WAGERS[:2]) > 4, found

@@ -68,6 +68,22 @@ def test_no_floats(path):
     assert float_uses(parse(path)) == []
 
 
+def sorts_by_key(tree):
+    """Sorting with a key relies on equal elements keeping their order, which MicroPython does not promise."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = [getattr(call.func, "id", getattr(call.func, "attr", "")) for call in calls]
+    return [
+        call.lineno
+        for call, name in zip(calls, names)
+        if name in ("sorted", "sort") and any(keyword.arg == "key" for keyword in call.keywords)
+    ]
+
+
+@pytest.mark.parametrize("path", [path for _, path in SOURCES], ids=str)
+def test_nothing_relies_on_a_stable_sort(path):
+    assert sorts_by_key(parse(path)) == []
+
+
 @pytest.mark.parametrize("path", [path for _, path in SOURCES], ids=str)
 def test_compiles_with_mpy_cross(path):
     assert compile_source(path)[:1] == b"M"
@@ -80,4 +96,5 @@ def test_the_checks_themselves_find_what_they_look_for(tmp_path):
     broken.write_text("match x:\n    case 1: pass\n")
     with pytest.raises(CompileError, match="SyntaxError"):
         compile_source(broken)
+    assert sorts_by_key(ast.parse("sorted(a)\nsorted(a, key=b)\nc.sort(key=d)")) == [2, 3]
     assert len(SHARED_SOURCES) > 10

@@ -2,6 +2,7 @@
 
 import copy
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from host.books import all_books
 from host.settle_request import settle_request
-from shared import rulebook
+from shared import policy, rulebook
 from shared.settlement import Seat, settle_table
 from tests.deals import deal_table, tables
 from tests.reference import settle_reference
@@ -137,3 +138,38 @@ def test_t_18_the_core_itself_never_pays_the_jackpot_twice():
     seats = [Seat(1, player, True, (100, 100, 0, 100), False) for player in ("P1", "P2")]
     with pytest.raises(ValueError, match="T-18"):
         settle_table(rulebook.load(POKER), (0, 5, 10), {1: royal}, seats, 1000)
+
+
+NAMES = [
+    "ID",
+    "TITLE",
+    "OPERATOR",
+    "VERSION",
+    "EFFECTIVE",
+    "ROUNDING",
+    "MAX_BOXES",
+    "RANKING",
+    "RANK_WORDS",
+    "DEALS",
+    "value",
+    "mark",
+    "WAGERS",
+    "BONUS",
+    "envy",
+    "IRREGULARITIES",
+    "CHOICES",
+    "OUTCOME",
+    "LIMITS",
+    "PROCEDURE",
+]
+
+
+@pytest.mark.parametrize("book", all_books(), ids=lambda book: book.ID)
+def test_every_book_states_everything_a_book_must(book):
+    assert [name for name in NAMES if not hasattr(book, name)] == []
+    handled = {"misdeal_handled", "wrong_count_handled", "dealer_count", "face_up_card", "power_failure"}
+    assert set(book.IRREGULARITIES) == set(policy.KINDS) | handled
+    assert book.ID.replace("-", "_") == book.__name__.rpartition(".")[2]
+    if any(entry.action == policy.TURN_DOWN for entry in book.IRREGULARITIES.values()):
+        assert book.FIRST_CARD_EXPOSED
+    assert set(NAMES) <= set(re.findall(r"\w+", rulebook.__doc__ or "")), "rulebook.py lists them"

@@ -265,3 +265,120 @@ def test_books_without_a_jackpot_or_decisions_say_so(game):
     top.do("open")
     assert top.refused("hand_paid", "P1", "dealer") is None
     assert top.refused("decide", 1, "play") is None
+
+
+def test_a_bet_is_never_counted_onto_a_box_that_is_out():
+    top = TableTop(POKER)
+    top.bets((1, "P1", "ante", 1000), (2, "P2", "ante", 1000))
+    top.do("close")
+    top.do("irregularity", "other")
+    top.do("ruling", "hand_out", "shift_manager", box=1)
+    assert top.refused("counted", 1, "P9", "ante", 700, "pit_supervisor") is None
+
+
+def test_counting_one_box_leaves_the_others_alone():
+    top = TableTop(ROYAL)
+    top.bets((1, "P1", "main", 1000), (1, "P3", "tie", 500), (2, "P2", "main", 1000))
+    top.do("close")
+    top.do("power_failure")
+    top.do("choose", "P1", choice="withdraw")
+    top.do("choices_done")
+    assert refunds(top.do("counted", 2, "P2", "main", 1200, "dealer")) == []
+    assert top.round.order == [1, 2]
+
+
+def test_a_bet_that_was_not_there_is_struck_out_before_the_first_card():
+    top = TableTop(LUCKY)
+    top.bets((1, "P1", "initial", 1000), (1, "P2", "lucky_tie", 100), (2, "P2", "initial", 500))
+    top.do("close")
+    assert top.refused("counted", 1, "P1", "initial", 0, "dealer") == "5.12"
+    records = top.do("counted", 1, "P1", "initial", 0, "pit_supervisor")
+    assert refunds(records) == [(1, "P2", 100, "5.13")]
+    assert top.round.order == [2]
+    top.do("counted", 2, "P2", "initial", 0, "pit_supervisor")
+    assert top.state == "settled"
+
+
+@pytest.mark.parametrize("event", [("irregularity", "foreign_card"), ("cards_counted", 51)])
+@pytest.mark.parametrize("game", [MBS, ROYAL])
+def test_a_question_after_settlement_is_not_answered_by_another_report(game, event):
+    top = TableTop(game)
+    top.bets((1, "P1", "main", 1000))
+    top.deal(b1=SEVEN, dealer=DEALER_FIVE)
+    top.finish()
+    top.do("irregularity", "other", by="pit_supervisor")
+    top.refused(*event)
+    top.refused("open")
+    top.do("ruling", "continue", "shift_manager")
+    top.do("open")
+
+
+def test_a_power_failure_during_a_check_is_judged_whatever_the_answer():
+    top = TableTop(LUCKY)
+    top.bets((1, "P1", "initial", 1000))
+    top.do("close")
+    top.do("card", "9C")
+    top.do("card", "9C")
+    top.do("power_failure")
+    records = top.do("irregularity", "misdeal", mended=True)
+    assert of_kind(records, "void") == [["void", "5.4.2", "L-28"]]
+
+
+def test_an_order_of_cards_when_everybody_has_chosen_goes_straight_on():
+    top = TableTop(LUCKY)
+    top.bets((1, "P1", "initial", 1000))
+    top.do("close")
+    top.do("card", "9C")
+    for _ in range(2):
+        top.do("irregularity", "drawn_together")
+        top.do("ruling", "order", "pit_supervisor", text="left first")
+        if top.state == "frozen":
+            top.do("choices_done")
+    assert (top.state, top.round.question) == ("dealing", None)
+
+
+def test_exchanged_cards_change_what_the_table_has_seen():
+    top = TableTop(ROYAL)
+    top.bets((1, "P1", "main", 1000), (2, "P2", "main", 1000), (2, "P2", "royal_pictures", 500))
+    top.deal(b1="KS 3C 4C", b2="5D 6D 7D", dealer="8H 9H TH")
+    top.do("show", 1)
+    top.do("irregularity", "misdeal")
+    records = top.do("exchanged", "KS", "5D", "pit_supervisor")
+    assert of_kind(records, "shown") == [["shown", 1, ["5D", "3C", "4C"]]]
+    assert len(of_kind(top.do("power_failure"), "offer")) == 2  # no king was seen, so nothing is decided
+
+
+def test_t_21_a_card_seen_after_the_deal_is_for_the_manager():
+    top = TableTop(POKER)
+    top.bets((1, "P1", "ante", 1000))
+    top.do("close")
+    top.do("card", "JH", True)
+    for card in ("9C", "2D", "KC", "7S", "3D"):
+        top.do("card", card)
+    records = top.do("irregularity", "exposed_card", card="9C")
+    assert of_kind(records, "ask") == [["ask", "ruling", "exposed_card", "shift_manager", "5.1.2", "T-21"]]
+
+
+def test_who_bets_again_after_taking_all_back_comes_after_the_others():
+    top = TableTop(LUCKY, limits=SMALL)
+    top.do("open")
+    top.do("bet", 1, "P1", "initial", 500)
+    top.do("take_back", 1, "P1", "initial")
+    top.do("bet", 1, "P2", "initial", 600)
+    assert refunds(top.do("bet", 1, "P1", "initial", 600)) == [(1, "P1", 200, "5.1")]
+
+
+@pytest.mark.parametrize("name", ["Jos\u00e9", "a\tb", "x" * 41, ""])
+def test_names_are_plain_letters(name):
+    top = TableTop(LUCKY)
+    top.do("open")
+    top.refused("bet", 1, name, "initial", 500)
+
+
+def test_what_is_no_event_is_kept_short_and_plain():
+    top = TableTop(LUCKY)
+    for event in ({"b\u00e9t" * 1000: 1.5}, [["x" * 300] * 300] * 300, {str(n): {} for n in range(999)}, 10**40):
+        record = top.round.apply(event)[0]
+        assert record[1][0] == "malformed"
+        assert len(str(record)) < 800
+        assert str(record).isascii()

@@ -295,7 +295,7 @@ def test_3_10_whoever_takes_his_wager_back_and_lays_it_again_comes_second():
     top = table(P1_MAIN)
     top.do("bet", 1, "P2", "main", 500, seated=True)
     top.do("take_back", 1, "P1", "main")
-    top.do("bet", *P1_MAIN)
+    top.do("bet", *P1_MAIN, seated=True)
     top.deal(b1=NINE, dealer=THREE)
     assert top.refused("look", 1, "P1") == "3.10"
     top.do("look", 1, "P2")

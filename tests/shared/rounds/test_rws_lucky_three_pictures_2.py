@@ -527,7 +527,8 @@ def test_5_5_4_a_card_too_many_is_a_misdeal_if_staff_say_so():
     for handled in (False, True):
         top = rws.dealt(BOOK, handled)
         asked = of_kind(top.do("card", "4H"), "ask")
-        assert [record[1:5] for record in asked] == [["check", "misdeal", "dealer", "5.5.4"]]
+        situation = ["misdeal_handled", "dealer", "5.6"] if handled else ["misdeal", "dealer", "5.5.4"]
+        assert [record[1:5] for record in asked] == [["check", *situation]]
         records = top.do("irregularity", "misdeal")
         if handled:
             assert len(rws.offers(records)) == 3
@@ -816,3 +817,12 @@ def test_4_1_without_amounts_the_rounds_run_the_same_with_odds_alone():
     assert not of_kind(records, "total")
     records = top.do("irregularity", "not_shuffled", by="pit_supervisor")
     assert rws.voided(records) == ("5.5.3", dict.fromkeys(rws.without(STAKES, "P3")))
+
+
+@rule("5.6/tail")
+def test_5_6_whoever_goes_on_has_no_second_choice():
+    top = rws.dealt(BOOK, True)
+    assert len(of_kind(top.do("irregularity", "misdeal"), "offer")) > 1
+    top.do("choices_done")
+    assert of_kind(top.do("irregularity", "misdeal"), "offer") == []
+    assert top.state == "playing"

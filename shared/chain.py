@@ -1,0 +1,77 @@
+"""The chain: each record's line carries a seal over itself and over the seal before it.
+
+    ["rec",3,17,["state","betting","3.4"],"9f2c0a4be17d55aa0c31d2e4"]*0f3a77c1
+
+The seal covers the boot number, the record number and the record's own bytes as they are written, so a
+changed, missing, moved or foreign line shows; no clock is in it. It is HMAC-SHA-256 cut to 96 bits. A
+chain begins with the seal of its table's name, so a line of one table never fits another's.
+"""
+
+from binascii import hexlify
+
+from shared.seal import same
+from shared.wire import BadLine, body_of, decode, seal, spell
+
+SEAL_LENGTH = 12
+RECORD = "rec"
+
+# How a line can break the chain.
+CHANGED = "changed"
+MISSING = "missing"
+REORDERED = "reordered"
+UNSEALED = "unsealed"
+
+
+class BrokenChain(ValueError):
+    """Where and how a chain is broken: the record number expected there, and one of the words above."""
+
+    def __init__(self, number, how, detail):
+        super().__init__("record %d: %s (%s)" % (number, how, detail))
+        self.number = number
+        self.how = how
+
+
+class Chain:
+    """The end of a chain: what the next record's seal is made with."""
+
+    def __init__(self, sealer, table, number=0, last=None):
+        self.sealer = sealer
+        self.number = number  # of the last record
+        self.last = last if last is not None else sealer.seal(b"felt chain ", table.encode())[:SEAL_LENGTH]
+
+    def write(self, boot, record):
+        """The line of the next record; the chain moves on."""
+        head = spell([RECORD, boot, self.number + 1, record])[:-1]
+        mark = self.sealer.seal(self.last, head.encode())[:SEAL_LENGTH]
+        line = seal(head + ',"' + hexlify(mark).decode() + '"]')
+        self.last = mark
+        self.number += 1
+        return line
+
+    def follow(self, line):
+        """Check the next line (without newline) and move on; returns (boot, number, record)."""
+        wanted = self.number + 1
+        try:
+            message = decode(line)
+        except BadLine as problem:
+            raise BrokenChain(wanted, CHANGED, str(problem))
+        if len(message) != 5 or message[0] != RECORD or not isinstance(message[4], str):
+            raise BrokenChain(wanted, UNSEALED, "no sealed record")
+        boot, number, record, mark = message[1:]
+        body = body_of(line)
+        head = body[: len(body) - len(mark) - 4]  # before ,"seal"]
+        expected = self.sealer.seal(self.last, head)[:SEAL_LENGTH]
+        if not same(hexlify(expected), mark.encode()):
+            raise BrokenChain(wanted, how_broken(number, wanted), "the seal does not fit")
+        if number != wanted:
+            raise BrokenChain(wanted, how_broken(number, wanted), "its number is %s" % number)
+        self.last = expected
+        self.number = wanted
+        return boot, number, record
+
+
+def how_broken(number, wanted):
+    """A line that is not the next one: later ones show that some are missing, earlier ones came twice."""
+    if not isinstance(number, int) or number == wanted:
+        return CHANGED
+    return MISSING if number > wanted else REORDERED

@@ -1,0 +1,103 @@
+"""One line a message, from flash to review: a JSON array in one canonical spelling, `*`, and its CRC-32.
+
+    ["ack",17]*3bc4d810
+
+Lines are printable ASCII, so no byte of one can be mistaken for Ctrl-C, and at most MAX_LINE bytes with
+the newline. An array has exactly one spelling: decoding spells it again and refuses any other, because
+MicroPython's reader takes much that is no JSON.
+"""
+
+import json
+from binascii import crc32
+
+MAX_LINE = 1024
+CHECK_LENGTH = 9  # the star and eight hex digits
+
+
+class BadLine(ValueError):
+    """A line that is no message: why, in a few words."""
+
+
+def spell(value):
+    """A value of None, booleans, ints, strings and lists in its one JSON spelling."""
+    text = json.dumps(value, separators=(",", ":"))
+    if is_plain(text):
+        return text
+    # The runtimes differ in what they do to other letters and control characters.
+    return spell_slowly(value)
+
+
+def is_plain(text):
+    for letter in text:
+        if not " " <= letter <= "~":
+            return False
+    # Escapes other than those of quote and backslash are spelled differently too.
+    place = text.find("\\")
+    while place >= 0:
+        if text[place + 1] not in '"\\':
+            return False
+        place = text.find("\\", place + 2)
+    return True
+
+
+def spell_slowly(value):
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join([spell_slowly(one) for one in value]) + "]"
+    if not isinstance(value, str):
+        return json.dumps(value)
+    letters = []
+    for letter in value:
+        code = ord(letter)
+        if letter in '"\\':
+            letters.append("\\" + letter)
+        elif 32 <= code <= 126:
+            letters.append(letter)
+        elif code > 0xFFFF:
+            code -= 0x10000
+            letters.append("\\u%04x\\u%04x" % (0xD800 + (code >> 10), 0xDC00 + (code & 0x3FF)))
+        else:
+            letters.append("\\u%04x" % code)
+    return '"' + "".join(letters) + '"'
+
+
+def seal(text):
+    """A spelled array with its checksum and newline, as bytes."""
+    body = text.encode()
+    line = body + b"*%08x\n" % crc32(body)
+    if len(line) > MAX_LINE:
+        raise BadLine("longer than %d bytes" % MAX_LINE)
+    return line
+
+
+def encode(message):
+    return seal(spell(message))
+
+
+def body_of(line):
+    """The spelled array of a line without its newline, if the checksum is right."""
+    if len(line) >= MAX_LINE:
+        raise BadLine("longer than %d bytes" % MAX_LINE)
+    body = line[:-CHECK_LENGTH]
+    if line[-CHECK_LENGTH:] != b"*%08x" % crc32(body):
+        raise BadLine("wrong checksum")
+    return body
+
+
+def decode(line):
+    """The array that a line (without newline) holds; BadLine for anything else."""
+    body = body_of(line)
+    try:
+        text = body.decode()
+        message = json.loads(text)
+    except (ValueError, RuntimeError):  # RuntimeError: nested beyond what the runtime takes
+        raise BadLine("not JSON")
+    if not isinstance(message, list) or not is_message(message, 8) or spell(message) != text:
+        raise BadLine("not in the one spelling")
+    return message
+
+
+def is_message(value, depth):
+    """Whether a value holds nothing but what a message may: no floats, no objects, no deep nests."""
+    if isinstance(value, list):
+        return depth > 0 and all(is_message(one, depth - 1) for one in value)
+    return value is None or isinstance(value, (bool, int, str))
