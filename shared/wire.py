@@ -40,9 +40,9 @@ def is_plain(text):
     return True
 
 
-def spell_slowly(value):
+def spell_slowly(value) -> str:
     if isinstance(value, (list, tuple)):
-        return "[" + ",".join([spell_slowly(one) for one in value]) + "]"
+        return "[%s]" % ",".join([spell_slowly(one) for one in value])
     if not isinstance(value, str):
         return json.dumps(value)
     letters = []

@@ -67,7 +67,7 @@ class Ledger:
         assert self.heard == r.state, "whoever reads the records knows the state"
         assert (r.question is not None) == (r.state == "frozen")
         assert not r.power_failed or r.state in ("frozen", "settled", "void")
-        assert not r.pending or r.question.kind == "choose"
+        assert not r.pending or (r.question and r.question[0] == "choose")
         dealt = [card for hand in r.hands.values() for card in hand]
         assert len(dealt) == len(set(dealt)), "a card lies in two places"
         assert all(len(hand) <= 3 for hand in r.hands.values())
