@@ -1,8 +1,7 @@
 """The bets on the table: whose they are, what they need beside them, and how they go back."""
 
-from shared.apportion import apportion
 from shared.events import Refused
-from shared.policy import BOX_TOTAL, EACH_WAGER
+from shared.policy import EACH_WAGER
 from shared.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING
 from shared.settlement import MAIN
 
@@ -115,35 +114,6 @@ def return_uncovered(r, out, box=None):
             if line is None:
                 continue
             refund(r, bet, bet.cents, line.paragraph, line.ruling, out)
-
-
-def apply_limits(r, out):
-    """Before settlement: what each wager plays for, and what of it goes back whatever the result."""
-    if not r.table.amounts:
-        return
-    rule = r.book.LIMITS
-    for box in range(1, r.table.boxes + 1):
-        for place, limits in enumerate(r.table.limits):
-            bets = bets_on(r, box, place)
-            if not limits or not bets:
-                continue
-            if rule.kind == BOX_TOTAL:
-                share_maximum(r, bets, limits, out)
-            elif rule.kind == EACH_WAGER:
-                for bet in bets:
-                    if bet.cents > limits[1]:
-                        refund(r, bet, bet.cents - limits[1], rule.late_over, rule.cutting, out)
-
-
-def share_maximum(r, bets, limits, out):
-    plays = apportion([bet.cents for bet in bets], limits[0], limits[1])
-    if sum(plays) > limits[1]:
-        # Nobody may go below the minimum, so the box stays over its maximum (L-23).
-        name = r.book.WAGERS[bets[0].place].name
-        out.append(["warning", "over_maximum", bets[0].box, None, name, "5.16"])
-    for bet, cents in zip(bets, plays):
-        if cents < bet.cents:
-            refund(r, bet, bet.cents - cents, r.book.LIMITS.late_over, r.book.LIMITS.cutting, out)
 
 
 def goes_back_anyway(r, player, place, cents):

@@ -1,22 +1,20 @@
 """Betting: opening, placing and taking back within the limits of each book, and closing."""
 
-from shared import ending
+from shared import ending, limits
 from shared.bets import (
     Bet,
     add_bet,
     bets_on,
-    bettors_on,
     find_bet,
     gets_cards,
     has_main,
     is_covered,
-    is_seated,
     refund,
     return_uncovered,
     wager_place,
 )
 from shared.events import Refused
-from shared.policy import BOX_TOTAL, EACH_WAGER, OPERATOR
+from shared.policy import BOX_TOTAL, OPERATOR
 from shared.settlement import MAIN
 from shared.states import BETTING, CLOSED, DEALING, DECIDING, FROZEN, NO_ROUND, PLAYING, REVEALED
 
@@ -70,7 +68,7 @@ def verify_bet(r, e):
     need_place_on_box(r, box, player, place)
     if not is_covered(r, box, player, place):
         raise Refused(wager.paragraph, "this wager needs the main wager first")
-    check_limits(r, e, place, find_bet(r, box, player, place))
+    limits.check_limits(r, e, place, find_bet(r, box, player, place))
 
 
 def need_place_on_box(r, box, player, place):
@@ -105,77 +103,6 @@ def check_amount(r, cents, place):
         raise Refused("T-03", "cents: the progressive wager is %d cents" % r.table.stake)
 
 
-def check_limits(r, e, place, old):
-    if place == r.table.progressive and old:
-        raise Refused("T-03", "the progressive wager is placed already")
-    limits = r.table.limits[place]
-    if not limits or not r.table.amounts:
-        return
-    total = e["cents"] + (old.cents if old else 0)
-    rule = r.book.LIMITS
-    if rule.kind == OPERATOR:
-        if total > limits[1]:
-            raise Refused(rule.over, "over the maximum of %d cents" % limits[1])
-        if total < limits[0]:
-            raise Refused(rule.under, "under the minimum of %d cents" % limits[0])
-    elif rule.kind == BOX_TOTAL and accepted_of(r, e["box"], e["player"], place, e["cents"], e["seated"]) <= (
-        old.cents if old else 0
-    ):
-        raise Refused(rule.over, "the box is full: its maximum is %d cents" % limits[1])
-
-
-def accepted_of(r, box, player, place, cents, seated):
-    """What this player's wager would come to on a box with a common maximum, seated players first."""
-    return dict(accept_on_box(r, box, place, player, cents, seated))[player]
-
-
-def first_on_box(r, box, mains, player, seated):
-    """Who comes first on a box with one more bet: those who sit, else the highest bettor (L-08).
-
-    `mains` are the main wagers as they would be, where the new bet is one.
-    """
-    sitting = [name for name in bettors_on(r, box) if is_seated(r, box, name) and name != player]
-    if player is not None and (is_seated(r, box, player) if seated is None else seated):
-        sitting.append(player)
-    if sitting:
-        return sitting
-    if mains is None:
-        mains = [(bet.player, bet.cents) for bet in bets_on(r, box, MAIN)]
-    highest = None
-    for name, cents in mains:
-        if highest is None or cents > highest[1]:
-            highest = (name, cents)
-    return [highest[0]] if highest else []
-
-
-def accept_on_box(r, box, place, player=None, cents=0, seated=None):
-    """(player, cents accepted) on a box under 5.1, with one more bet if given (L-22).
-
-    Seated players come first, then standing ones in the order of their bets; whoever crosses the line
-    is accepted in part, but not in a part below the minimum.
-    """
-    least, most = r.table.limits[place]
-    wanted = [[bet.player, bet.cents] for bet in bets_on(r, box, place)]
-    if player is not None:
-        for row in wanted:
-            if row[0] == player:
-                row[1] += cents
-                break
-        else:
-            wanted.append([player, cents])
-    first = first_on_box(r, box, wanted if place == MAIN else None, player, seated)
-    ordered = [row for row in wanted if row[0] in first] + [row for row in wanted if row[0] not in first]
-    accepted = []
-    room = most
-    for name, amount in ordered:
-        if amount > room:
-            # A bet that was below the minimum to begin with is not refused for that here.
-            amount = room if room >= least else 0
-        accepted.append((name, amount))
-        room -= amount
-    return accepted
-
-
 def act_bet(r, e, out):
     box, player = e["box"], e["player"]
     place = wager_place(r, e["wager"])
@@ -192,35 +119,8 @@ def act_bet(r, e, out):
     if e["by"] is not None:
         out.append(["placed_by_staff", box, player, e["wager"], e["by"], r.book.PROCEDURE.staff_bets])
     if r.book.LIMITS.kind == BOX_TOTAL and r.table.limits[place] and r.table.amounts:
-        reject_excess(r, box, place, out)
-    warn_about_limits(r, box, place, out)
-
-
-def reject_excess(r, box, place, out):
-    """5.1: what the box cannot hold goes back at once, from those who come last."""
-    for player, amount in accept_on_box(r, box, place):
-        bet = find_bet(r, box, player, place)
-        if amount < bet.cents:
-            refund(r, bet, bet.cents - amount, r.book.LIMITS.over, r.book.LIMITS.refusing, out)
-
-
-def warn_about_limits(r, box, place, out):
-    """5.2 looks at the box, Royal at each wager; the dealer hears of it before closing (L-26)."""
-    limits = r.table.limits[place]
-    if not limits or not r.table.amounts:
-        return
-    rule = r.book.LIMITS
-    name = r.book.WAGERS[place].name
-    if rule.kind == BOX_TOTAL:
-        total = sum([bet.cents for bet in bets_on(r, box, place)])
-        if 0 < total < limits[0]:
-            out.append(["warning", "under_minimum", box, None, name, rule.under])
-    elif rule.kind == EACH_WAGER:
-        for bet in bets_on(r, box, place):
-            if bet.cents < limits[0]:
-                out.append(["warning", "under_minimum", box, bet.player, name, rule.under])
-            elif bet.cents > limits[1]:
-                out.append(["warning", "over_maximum", box, bet.player, name, rule.over])
+        limits.reject_excess(r, box, place, out)
+    limits.warn_about_limits(r, box, place, out)
 
 
 # -- taking back
@@ -245,8 +145,8 @@ def verify_take_back(r, e):
         raise Refused(None, "cents: this table does not know amounts")
     if r.state == BETTING:
         left = bet.cents - e["cents"] if e["cents"] is not None else 0
-        limits = r.table.limits[place]
-        if r.book.LIMITS.kind == OPERATOR and limits and 0 < left < limits[0]:
+        bounds = r.table.limits[place]
+        if r.book.LIMITS.kind == OPERATOR and bounds and 0 < left < bounds[0]:
             raise Refused(r.book.LIMITS.under, "what is left would be under the minimum")
         if place == r.table.progressive and left:
             raise Refused("T-03", "the progressive wager is whole or none")
@@ -264,7 +164,7 @@ def act_take_back(r, e, out):
     cents = e["cents"] if e["cents"] is not None else bet.cents - bet.gone
     if r.state == BETTING:
         refund(r, bet, cents, r.book.PROCEDURE.opening, None, out)
-        warn_about_limits(r, e["box"], place, out)
+        limits.warn_about_limits(r, e["box"], place, out)
         for other in bets_on(r, e["box"]):
             if not is_covered(r, other.box, other.player, other.place):
                 wager = r.book.WAGERS[other.place]
@@ -296,7 +196,7 @@ def verify_close(r, e):
 def act_close(r, e, out):
     r.enter(CLOSED, r.book.PROCEDURE.closing, out)
     take_stock(r, out)
-    report_limits(r, out)
+    limits.report_limits(r, out)
 
 
 def take_stock(r, out):
@@ -306,36 +206,6 @@ def take_stock(r, out):
     r.order = [box for box in range(1, r.table.boxes + 1) if gets_cards(r, box)]
     if not r.order:
         ending.conclude(r, out)
-
-
-def report_limits(r, out):
-    """Amounts that are out of the limits at closing play as the book says; the log says which."""
-    if not r.table.amounts:
-        return
-    for box in range(1, r.table.boxes + 1):
-        for place in range(len(r.book.WAGERS)):
-            report_limits_of(r, box, place, out)
-
-
-def report_limits_of(r, box, place, out):
-    limits = r.table.limits[place]
-    rule = r.book.LIMITS
-    bets = bets_on(r, box, place)
-    if not limits or not bets:
-        return
-    name = r.book.WAGERS[place].name
-    if rule.kind == BOX_TOTAL:
-        total = sum([bet.cents for bet in bets])
-        if total < limits[0]:
-            out.append(["plays", "under_minimum", box, None, name, rule.late_under])
-        elif total > limits[1]:
-            out.append(["plays", "over_maximum", box, None, name, rule.late_over])
-        return
-    for bet in bets:
-        if bet.cents < limits[0]:
-            out.append(["plays", "under_minimum", box, bet.player, name, rule.late_under])
-        elif bet.cents > limits[1]:
-            out.append(["plays", "over_maximum", box, bet.player, name, rule.late_over])
 
 
 # -- amounts found after closing
@@ -393,7 +263,7 @@ def act_counted(r, e, out):
     bet.cents = e["lay"]
     if r.state == CLOSED:
         take_stock_of_box(r, e["box"], out)
-    report_limits_of(r, bet.box, place, out)
+    limits.report_limits_of(r, bet.box, place, out)
 
 
 def take_stock_of_box(r, box, out):

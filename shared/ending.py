@@ -1,6 +1,6 @@
 """How a round ends: settled, void, or with no bet left; and how a settlement is taken back."""
 
-from shared import bets, settlement
+from shared import bets, limits, settlement
 from shared.events import Refused
 from shared.rulebook import LOSE, METER_SHARE, WIN
 from shared.rulebook import returned as returned_line
@@ -13,7 +13,7 @@ def verify_settle(r, e):
 
 
 def act_settle(r, e, out):
-    bets.apply_limits(r, out)
+    limits.apply_limits(r, out)
     seats = table_seats(r)
     hands = {box: r.hands[box] for box in r.order if box not in r.removed}
     settled, envy = settlement.settle_table(r.book, r.hands[0], hands, seats, r.meter, r.order)

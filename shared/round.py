@@ -10,13 +10,13 @@ here, so the same events give the same records anywhere. One Round plays round a
 some rules reach across: the meter, a player's one allowance, what a Pit Manager set.
 """
 
-from shared import betting, deal, dealing, ending, irregular, playing
+from shared import answers, betting, deal, dealing, ending, irregular, playing
 from shared.events import Refused, as_given, plain_event, read_event
 from shared.states import IDLE
 from shared.table import Table
 
 HANDLERS = {}
-for module in (betting, dealing, playing, ending, irregular):
+for module in (betting, dealing, playing, ending, irregular, answers):
     HANDLERS.update(module.HANDLERS)
 
 

@@ -7,7 +7,10 @@ import json
 
 from shared import settlement
 from shared.apportion import apportion
+from shared.chain import Chain
 from shared.rulebook import load
+from shared.seal import Sealer
+from shared.wire import BadLine, decode, encode
 
 
 def settle(request):
@@ -31,6 +34,25 @@ def settle(request):
 def shares(request):
     """[[bets, minimum, maximum]...] -> what each box's bets play for."""
     return json.dumps([apportion(bets, least, most) for bets, least, most in json.loads(request)])
+
+
+def sealed_lines(request):
+    """[records...] -> their lines in a chain, followed again from the start, as text."""
+    sealer = Sealer(bytes(range(32)))
+    writing = Chain(sealer, "T1")
+    lines = [writing.write(3, record) for record in json.loads(request)]
+    reading = Chain(sealer, "T1")
+    for line in lines:
+        reading.follow(line[:-1])
+    return b"".join(lines).decode() + str(reading.number)
+
+
+def decoded_line(request):
+    """What a line decodes to, or why it does not."""
+    try:
+        return repr(encode(decode(request.encode())))
+    except BadLine:
+        return "refused"
 
 
 def hand_values(request):

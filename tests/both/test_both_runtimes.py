@@ -2,6 +2,7 @@
 
 import json
 import random
+from binascii import crc32
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,43 @@ def test_over_full_boxes_are_shared_alike(micropython):
             bets = [dice.choice((500, 700, 700, 1000, 20)) for _ in range(dice.randint(2, 8))]
             boxes.append([bets, 50, dice.randint(20, sum(bets))])
         ask_both(micropython, "shares", json.dumps(boxes))
+
+
+def test_lines_and_seals_are_the_same_bytes(micropython):
+    odd = [
+        "Jos\u00e9",
+        "tab\tand\nline",
+        "\x00\x1f\x7f",
+        'quote" slash\\',
+        "\U0001f0a1",
+        "",
+        "a/b",
+        -5,
+        2**40,
+        None,
+    ]
+    records = [["line", number, odd[number % len(odd)], [True, False, [odd[number % 3]]]] for number in range(40)]
+    assert ask_both(micropython, "sealed_lines", json.dumps(records)).endswith("40")
+
+
+def test_both_refuse_the_same_lines(micropython):
+    """What MicroPython's own reader lets pass, `[1 2]` for one, is no line either."""
+    bodies = [
+        '["ack",17]',
+        "[1 2]",
+        "[1,]",
+        "[,]",
+        "[01]",
+        " [1]",
+        "[1] ",
+        '["\\u0061"]',
+        "[1.0]",
+        "{}",
+        "[-0]",
+        '["\\/"]',
+    ]
+    answers = [ask_both(micropython, "decoded_line", f"{body}*{crc32(body.encode()):08x}") for body in bodies]
+    assert [answer != "refused" for answer in answers] == [True] + [False] * 11
 
 
 @pytest.mark.parametrize("game", GAMES)
