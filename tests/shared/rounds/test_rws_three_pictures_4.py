@@ -114,15 +114,6 @@ def test_1_15_with_nobody_seated_it_is_the_highest_bettor_of_equal_ones_the_firs
 # -- limits
 
 
-@rule("5.1")
-def test_5_1_excess_of_the_seated_player_goes_back():
-    top = TableTop(BOOK, limits=LIMITS)
-    top.do("open")
-    assert rws.refunds(top.do("bet", 1, "P1", "initial", 120000), "5.1") == {(1, "P1", "initial"): 20000}
-    assert top.refused("bet", 1, "P1", "initial", 5000) == "5.1"
-    assert top.refused("bet", 1, "P2", "initial", 5000) == "5.1"
-
-
 @rule("3.7", "5.1", "1.16")
 def test_3_7_others_take_up_the_balance_until_the_maximum():
     top = TableTop(BOOK, limits=LIMITS)
@@ -211,16 +202,6 @@ def test_5_1_1_pro_rata_to_the_cent(limits, bets, plays):
     assert not of_kind(records, "warning")
 
 
-@rule("5.1.1", "5.16")
-@pytest.mark.parametrize(
-    ("bets", "plays"), [([5000, 5000, 5000], [5000, 5000, 5000]), ([20000, 4000, 4000], [5000, 4000, 4000])]
-)
-def test_5_1_1_where_the_minimum_of_all_is_too_much_all_play_it_and_5_16_is_flagged(bets, plays):
-    records = rws.over_full(BOOK, [5000, 10000], bets, rws.ONE_WINS)
-    assert list(rws.played(records).values()) == plays
-    assert of_kind(records, "warning") == [["warning", "over_maximum", 1, None, "initial", "5.16"]]
-
-
 @rule("5.1.1")
 def test_5_1_1_each_kind_of_bet_is_shared_by_itself():
     records = rws.over_full(BOOK, [100, 1000], [800, 1200], rws.ONE_WINS, wager="tie")
@@ -243,16 +224,6 @@ def test_5_2_a_box_under_the_minimum_is_warned_about_before_closing():
     assert top.do("bet", 1, "P1", "initial", 5000) == []
     assert top.do("bet", 1, "P2", "initial", 1000) == []  # 5.2 looks at the box, not at the Player (N-09)
     assert top.do("close") == [["state", "closed", "3.11"]]
-
-
-@rule("5.2.1")
-@pytest.mark.parametrize(("hands", "line"), [(rws.ONE_WINS, ("win", 6000)), (rws.ONE_LOSES, ("lose", 0))])
-def test_5_2_1_under_the_minimum_at_closing_plays_as_it_is(hands, line):
-    top = TableTop(BOOK, limits=LIMITS)
-    top.bets((1, "P1", "initial", 3000))
-    assert ["plays", "under_minimum", 1, None, "initial", "5.2.1"] in top.do("close")
-    top.deal(**hands)
-    assert rws.lines(top.finish()) == {(1, "P1", "initial"): line}
 
 
 # -- closing and the position of chips
@@ -278,43 +249,6 @@ def test_5_7_after_no_more_bets_nothing_is_placed_raised_or_taken_back():
     top.do("reveal")
     all_refused()
     assert rws.lines(top.do("settle")) == RESULTS  # the chips are at stake all the same (L-17)
-
-
-@rule("5.12")
-def test_5_12_settled_as_the_chips_lay_at_closing():
-    top = rws.full_table(BOOK)
-    assert top.refused("counted", 1, "P1", "initial", 1500, "dealer") == "5.12"
-    top.do("close")
-    assert top.do("counted", 1, "P1", "initial", 1500, "dealer") == [
-        ["recounted", 1, "P1", "initial", 1000, 1500]
-    ]
-    top.refused("counted", 2, "P4", "initial", 1000, "dealer")
-    top.deal(b1="KS 9H 9D", b3="2H AC TD", dealer="KC 2S 3S")
-    top.do("reveal")
-    assert top.refused("counted", 3, "P2", "initial", 400, "dealer") == "5.12"  # the result is in view
-    top.do("counted", 3, "P2", "initial", 400, "pit_supervisor")
-    records = top.do("settle")
-    assert rws.lines(records) == RESULTS | {(1, "P1", "initial"): ("win", 3000)}
-    assert rws.played(records)[3, "P2", "initial"] == 400
-
-
-@rule("5.15", "5.12")
-@pytest.mark.parametrize("post", ["dealer", "pit_supervisor", "pit_manager"])
-def test_5_15_pit_employees_place_bets_for_a_player_who_answers_for_them(post):
-    top = TableTop(BOOK)
-    top.do("open")
-    records = top.do("bet", 1, "P1", "initial", 1000, by=post)
-    assert records == [["placed_by_staff", 1, "P1", "initial", post, "5.15"]]
-    top.refused("bet", 1, "P1", "initial", 1000, by="waiter")
-    top.deal(**rws.ONE_LOSES)
-    assert rws.lines(top.finish()) == {(1, "P1", "initial"): ("lose", 0)}
-
-
-@rule("5.3")
-def test_5_3_a_player_who_walks_away_is_settled():
-    top = rws.dealt(BOOK)
-    assert [record[:3] for record in top.do("irregularity", "left", player="P1")] == [["noted", "left", "5.3"]]
-    assert rws.lines(top.finish()) == RESULTS
 
 
 # -- 5.4: technical interruption
@@ -353,17 +287,6 @@ def test_5_4_what_is_decided_when_the_power_goes(wager, box, dealer, expected, c
     assert rws.power_cut(BOOK, wager, box, dealer, cut) == expected
 
 
-@rule("5.4.2", "5.14")
-@pytest.mark.parametrize("dealt", [None, 0, 4, 9])
-def test_5_4_2_nothing_decided_voids_the_round(dealt):
-    top = rws.full_table(BOOK)
-    if dealt is not None:
-        top.do("close")
-        for word in ["KS", "9H", "9D", "2H", "AC", "TD", "KC", "2S", "3S"][:dealt]:
-            top.do("card", word)
-    assert rws.voided(top.do("power_failure")) == ("5.4.2", STAKES)
-
-
 @rule("5.4.2")
 def test_5_4_2_a_private_look_exposes_nothing():
     top = TableTop(BOOK)
@@ -392,16 +315,6 @@ def test_5_4_1_a_card_exposed_by_a_slip_was_seen_by_the_table():
     top.do("irregularity", "exposed_card", card="2D")
     top.do("choices_done")
     assert rws.decided(top) == ("three_pictures", "lose")
-
-
-@rule("5.4")
-@pytest.mark.parametrize(
-    "cut", [["power_failure"], ["irregularity", "technical", None, None, None, None, "pit_manager"]]
-)
-def test_5_4_a_settled_round_is_not_touched(cut):
-    top = rws.settled(BOOK)
-    assert [record[0] for record in top.do(*cut)] == ["noted"]
-    assert top.state == "settled"
 
 
 # -- 5.5: what voids the round
@@ -443,36 +356,6 @@ def test_5_5_found_after_payment_and_before_the_next_round_the_payments_are_reve
     assert rws.voided(records) == (paragraph, STAKES)
 
 
-@rule("2.2.1", "5.5.1", "5.5.2")
-@pytest.mark.parametrize(
-    ("word", "situation", "paragraph"), [("KS", "deck_count", "5.5.2"), ("1X", "foreign_card", "5.5.1")]
-)
-def test_2_2_1_a_card_that_one_deck_cannot_hold_stops_the_round_until_staff_have_looked(
-    word, situation, paragraph
-):
-    for answer in ("misread", "so"):
-        top = rws.full_table(BOOK)
-        top.do("close")
-        top.do("card", "KS")
-        asked = of_kind(top.do("card", word), "ask")
-        assert [record[1:5] for record in asked] == [["check", situation, "dealer", paragraph]]
-        top.refused("card", "9H")
-        if answer == "misread":
-            top.do("misread")
-            top.deal(b1="9H 9D", b3="2H AC TD", dealer="KC 2S 3S")
-            assert rws.lines(top.finish()) == RESULTS
-        else:
-            assert rws.voided(top.do("irregularity", situation)) == (paragraph, STAKES)
-
-
-@rule("2.2.1", "5.5.2")
-@pytest.mark.parametrize("count", [51, 53])
-def test_5_5_2_a_deck_that_is_short_or_over_voids(count):
-    top = rws.dealt(BOOK)
-    assert [record[0] for record in top.do("cards_counted", 52)] == ["noted"]
-    assert rws.voided(top.do("cards_counted", count)) == ("5.5.2", STAKES)
-
-
 @rule("5.5.4", "1.13")
 @pytest.mark.parametrize(("kind", "place"), [("misdeal", None), ("wrong_count", 1)])
 def test_5_5_4_moving_complete_hands_puts_it_right_and_nobody_is_asked(kind, place):
@@ -492,47 +375,6 @@ def test_5_5_4_hands_that_were_moved_are_settled_where_they_lie_now():
         top.do("exchanged", one, other, "pit_supervisor")
     lines = rws.lines(top.finish())
     assert (lines[1, "P1", "initial"], lines[3, "P2", "initial"]) == (("lose", 0), ("win", 1000))
-
-
-@rule("5.5.4", "5.6", "2.2.1")
-def test_5_5_4_a_card_too_many_is_a_misdeal_if_staff_say_so():
-    for handled in (False, True):
-        top = rws.dealt(BOOK, handled)
-        asked = of_kind(top.do("card", "4H"), "ask")
-        situation = ["misdeal_handled", "dealer", "5.6"] if handled else ["misdeal", "dealer", "5.5.4"]
-        assert [record[1:5] for record in asked] == [["check", *situation]]
-        records = top.do("irregularity", "misdeal")
-        if handled:
-            assert len(rws.offers(records)) == 3
-        else:
-            assert rws.voided(records) == ("5.5.4", STAKES)
-
-
-@rule("5.5.5")
-@pytest.mark.parametrize(("dealt", "enough"), [(0, 9), (4, 5)])
-def test_5_5_5_too_few_cards_for_the_boxes_and_the_dealer_void(dealt, enough):
-    top = rws.full_table(BOOK)
-    top.do("close")
-    for word in ["KS", "9H", "9D", "2H"][:dealt]:
-        top.do("card", word)
-    assert top.do("cards_left", enough) == []
-    assert rws.voided(top.do("cards_left", enough - 1)) == ("5.5.5", STAKES)
-
-
-@rule("5.5.5")
-def test_5_5_5_too_few_cards_may_also_be_told():
-    top = rws.full_table(BOOK)
-    top.do("close")
-    assert rws.voided(top.do("irregularity", "too_few_cards")) == ("5.5.5", STAKES)
-
-
-@rule("5.5.6")
-def test_5_5_6_the_dealers_hand_voids_also_after_cards_were_handled_unless_rebuilt():
-    top = rws.dealt(BOOK, handled=True)
-    assert rws.voided(top.do("irregularity", "wrong_count", 0)) == ("5.5.6", STAKES)
-    top = rws.dealt(BOOK)
-    assert not of_kind(top.do("irregularity", "wrong_count", 0, mended=True), "void")
-    assert rws.lines(top.finish()) == RESULTS
 
 
 # -- 5.6: players choose
@@ -579,83 +421,7 @@ def test_5_6_a_player_on_two_boxes_chooses_for_each():
     assert rws.lines(top.finish()) == {(1, "P1", "initial"): ("win", 2000)}
 
 
-@rule("5.6.3")
-def test_5_6_3_when_everybody_withdraws_the_round_is_over():
-    top = rws.dealt(BOOK, handled=True)
-    top.do("irregularity", "misdeal")
-    records = [
-        record
-        for key in ((1, "P1"), (1, "P3"), (3, "P2"))
-        for record in top.do("choose", key[1], key[0], "withdraw")
-    ]
-    assert rws.refunds(records, "5.6.3") == STAKES
-    assert not of_kind(records, "line")
-    top.do("open")
-
-
-@rule("5.6", "5.6.1")
-def test_5_6_1_cards_that_cannot_be_put_back_play_where_they_lie():
-    top = rws.dealt(BOOK, handled=True)
-    top.do("irregularity", "misdeal")
-    top.do("choices_done")
-    assert top.refused("exchanged", "9H", "2S", "dealer") is None
-    top.do("exchanged", "9H", "2S", "pit_supervisor")  # box 1: K 2 9, one; dealer: K 9 3, two
-    assert rws.lines(top.finish())[1, "P1", "initial"] == ("lose", 0)
-
-
-@rule("5.6", "5.6.3", "3.12")
-def test_5_6_3_a_box_that_everybody_left_gets_no_more_cards():
-    top = TableTop(BOOK, device="shoe")
-    top.bets((1, "P1", "initial", 1000), (2, "P2", "initial", 500))
-    top.do("close")
-    for word in ("KS", "2H"):
-        top.do("card", word)
-    records = top.do("irregularity", "exposed_card", card="2H")  # a slip, nobody has handled cards: X-11
-    assert ["seen", "2H"] in records
-    assert rws.offers(records) == [[1, "P1", "5.6.1"], [2, "P2", "5.6.1"]]
-    top.do("choose", "P2", 2, "withdraw")
-    top.do("choose", "P1", 1, "continue")
-    places = [of_kind(top.do("card", word), "dealt")[0][1] for word in ["KC", "9H", "2S", "9D", "3S"]]
-    assert places == [0, 1, 0, 1, 0]
-    assert rws.lines(top.finish()) == {(1, "P1", "initial"): ("win", 2000)}
-
-
-@rule("5.6")
-@pytest.mark.parametrize("decision", ["continue", "void"])
-def test_5_6_found_after_payment_the_shift_manager_rules(decision):
-    top = rws.settled(BOOK, handled=True)
-    asked = of_kind(top.do("irregularity", "misdeal", by="pit_supervisor"), "ask")
-    assert [record[1:4] for record in asked] == [["ruling", "misdeal_handled", "shift_manager"]]
-    top.refused("open")
-    records = top.do("ruling", decision, "shift_manager")
-    if decision == "void":
-        assert rws.voided(records)[1] == STAKES
-    else:
-        assert top.state == "settled"
-        assert not of_kind(records, "reversed")
-
-
 # -- wrong numbers of cards, cards in the device, later rounds
-
-
-@rule("5.8", "5.8.1")
-def test_5_8_a_hand_with_a_wrong_count_is_out_and_the_others_choose():
-    top = rws.dealt(BOOK, handled=True)
-    records = top.do("irregularity", "wrong_count", 1)
-    assert [record[1:3] for record in of_kind(records, "removed")] == [[1, "5.8"]]
-    assert rws.refunds(records, "5.8") == rws.without(STAKES, "P2")
-    assert rws.offers(records) == [[3, "P2", "5.6.1"]]
-    top.refused("show", 1)
-    top.do("choose", "P2", 3, "continue")
-    assert rws.lines(top.finish()) == rws.only(RESULTS, "P2")
-
-
-@rule("5.8.1", "5.6.3")
-def test_5_8_1_the_others_may_withdraw():
-    top = rws.dealt(BOOK, handled=True)
-    top.do("irregularity", "wrong_count", 1)
-    assert rws.refunds(top.do("choose", "P2", 3, "withdraw"), "5.6.3") == rws.only(STAKES, "P2")
-    top.do("open")
 
 
 @rule("5.8", "5.6.2", "1.13")
@@ -680,21 +446,6 @@ def test_5_8_after_payment_that_hand_is_reversed_and_the_others_are_not_asked():
     top.do("open")
 
 
-@rule("5.9")
-@pytest.mark.parametrize("device", ["shoe", "shuffler"])
-def test_5_9_a_card_lying_face_up_in_the_device_is_the_next_card(device):
-    top = rws.full_table(BOOK, device=device)
-    top.do("close")
-    place = top.round.next_place()
-    records = top.do("card", "KS", up=True)
-    assert ["dealt", place, "KS"] in records
-    assert ["seen", "KS"] in records
-    assert [record[1:3] for record in of_kind(records, "noted")] == [["face_up_card", "5.9"]]
-    assert top.state == "dealing"
-    top.deal(b1="9H 9D", b3="2H AC TD", dealer="KC 2S 3S")
-    assert rws.lines(top.finish()) == RESULTS
-
-
 @rule("5.10", "5.10.1")
 @pytest.mark.parametrize("post", ["pit_supervisor", "pit_manager", "shift_manager"])
 def test_5_10_of_cards_drawn_together_a_supervisor_says_which_is_first_then_all_choose(post):
@@ -715,54 +466,7 @@ def test_5_10_of_cards_drawn_together_a_supervisor_says_which_is_first_then_all_
     assert rws.lines(top.finish()) == rws.without(RESULTS, "P3")
 
 
-@rule("5.11")
-@pytest.mark.parametrize("kind", ["foreign_card", "misdeal", "deck_count", "other"])
-def test_5_11_an_error_of_an_earlier_round_touches_neither_that_round_nor_this(kind):
-    top = rws.settled(BOOK)
-    top.bets((1, "P1", "initial", 700))
-    for state in ("betting", "playing", "settled"):
-        assert top.state == state
-        records = top.do("irregularity", kind, by="pit_manager", round=1)
-        assert [record[:3] for record in records] == [["noted", kind, "5.11"]]
-        if state == "betting":
-            top.deal(**rws.ONE_WINS)
-        elif state == "playing":
-            assert rws.lines(top.finish()) == {(1, "P1", "initial"): ("win", 1400)}
-    top.refused("irregularity", kind, by="pit_manager", round=3)
-
-
 # -- 5.16: what the rules leave open
-
-
-@rule("5.16")
-def test_5_16_the_shift_manager_or_above_decides_what_the_rules_leave_open():
-    top = rws.dealt(BOOK, posts_above=["director"])
-    asked = of_kind(top.do("irregularity", "other", text="a glass fell over"), "ask")
-    assert [record[1:5] for record in asked] == [["ruling", "other", "shift_manager", "5.16"]]
-    top.refused("reveal")
-    for post in ("dealer", "pit_supervisor", "pit_manager"):
-        assert top.refused("ruling", "continue", post) == "5.16"
-    top.do("ruling", "continue", "director", text="play on")
-    assert rws.lines(top.finish()) == RESULTS
-
-
-@rule("5.16", "5.14")
-def test_5_16_the_ruling_may_void_the_round_or_take_a_hand_out():
-    top = rws.dealt(BOOK)
-    top.do("irregularity", "other")
-    assert rws.voided(top.do("ruling", "void", "shift_manager")) == ("5.16", STAKES)
-    top = rws.dealt(BOOK)
-    top.do("irregularity", "other")
-    records = top.do("ruling", "hand_out", "shift_manager", box=1)
-    assert rws.refunds(records, "5.16") == rws.without(STAKES, "P2")
-    assert rws.lines(top.finish()) == rws.only(RESULTS, "P2")
-
-
-@rule("5.16")
-def test_5_16_nobody_rules_unasked():
-    top = rws.dealt(BOOK)
-    top.refused("ruling", "void", "shift_manager")
-    top.refused("ruling", "hand_out", "shift_manager", box=1)
 
 
 # -- a table that does not know amounts
@@ -789,12 +493,3 @@ def test_4_1_without_amounts_the_rounds_run_the_same_with_odds_alone():
     assert not of_kind(records, "total")
     records = top.do("irregularity", "not_shuffled", by="pit_supervisor")
     assert rws.voided(records) == ("5.5.3", dict.fromkeys(rws.without(STAKES, "P3")))
-
-
-@rule("5.6/tail")
-def test_5_6_whoever_goes_on_has_no_second_choice():
-    top = rws.dealt(BOOK, True)
-    assert len(of_kind(top.do("irregularity", "misdeal"), "offer")) > 1
-    top.do("choices_done")
-    assert of_kind(top.do("irregularity", "misdeal"), "offer") == []
-    assert top.state == "playing"
