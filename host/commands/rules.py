@@ -4,7 +4,6 @@ from types import ModuleType
 
 import click
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 
 from host.commands.arguments import BookArgument
@@ -66,24 +65,36 @@ def show_command(game: ModuleType, paragraph: str) -> None:
     row = next((row for row in rows if row.paragraph == paragraph), None)
     if row is None:
         if paragraph in known:
-            print_reading(console, known[paragraph])
+            table = explanation()
+            add_reading(table, known[paragraph])
+            console.print(table)
             return
         near = [one.paragraph for one in rows if one.paragraph.startswith(paragraph.split(".")[0])]
         raise click.ClickException(
             f"{game.ID} has no paragraph {paragraph!r}; near it are: {', '.join(near) or 'none'}"
         )
     console.print(f"[bold]{game.TITLE}[/] ({game.OPERATOR}), paragraph [bold]{row.paragraph}[/] ({row.kind})")
-    console.print(f"  means       {row.meaning}")
-    console.print(f"  controller  {CONTROLLER_WORDS[row.controller]}: {row.how}")
+    table = explanation()
+    table.add_row("means", row.meaning)
+    table.add_row("controller", f"{CONTROLLER_WORDS[row.controller]}: {row.how}")
     for name in row.readings.split():
-        print_reading(console, known[name])
+        add_reading(table, known[name])
+    console.print(table)
     tests = named_by_tests().get((row.rulebook, row.paragraph), []) if TESTS.exists() else []
     for test in tests:
-        console.print(f"  shown by    {test}", soft_wrap=True)
+        console.print(f"shown by   {test}", soft_wrap=True)
 
 
-def print_reading(console: Console, reading: Reading) -> None:
-    console.print(f"  reading     [bold]{reading.id}[/] {reading.question}")
-    console.print(f"              {reading.reading}")
+def explanation() -> Table:
+    """Two columns: a word on the left, what it stands for on the right."""
+    table = Table.grid(padding=(0, 1, 0, 1))
+    table.add_column(width=10, no_wrap=True)
+    table.add_column()
+    return table
+
+
+def add_reading(table: Table, reading: Reading) -> None:
+    table.add_row("reading", f"[bold]{reading.id}[/] {reading.question}")
+    table.add_row("", reading.reading)
     if reading.why:
-        console.print(f"              Why: {reading.why}")
+        table.add_row("", f"Why: {reading.why}")

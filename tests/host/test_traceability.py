@@ -87,7 +87,7 @@ def test_show_explains_a_paragraph_with_its_readings_and_tests():
     shown = CliRunner().invoke(felt, ["rules", "show", "lucky", "5.1.1"]).output
     assert "L-23" in shown
     assert "697.50" in shown
-    assert "shown by    tests/shared/" in shown
+    assert "shown by   tests/shared/" in shown
     assert "L-23" in CliRunner().invoke(felt, ["rules", "show", "lucky", "L-23"]).output
 
 

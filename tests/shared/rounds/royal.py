@@ -1,38 +1,18 @@
-"""What the tests of ROYAL share: hands, bets and short readers of records."""
+"""What the tests of Royal Three Pictures share: hands, bets and short readers of records."""
 
 from tests.play import TableTop, of_kind
 from tests.tables import ROYAL
 
 NINE = "9S TH TD"
-
-
 OTHER_NINE = "9C TC TS"
-
-
 THREE = "2C 3C 8H"
-
-
 OTHER_THREE = "2D 3D 8C"
-
-
 KING_NINE = "KS 4D 5D"
-
-
 P1_MAIN = (1, "P1", "main", 1000)
-
-
 P1_TIE = (1, "P1", "tie", 400)
-
-
 P1_ROYAL = (1, "P1", "royal_pictures", 600)
-
-
 P2_MAIN = (2, "P2", "main", 1000)
-
-
 MINIMUM = {wager: [500, 1000] for wager in ("main", "tie", "royal_pictures")}
-
-
 ROLES = ("dealer", "pit_supervisor", "pit_manager", "shift_manager")
 
 

@@ -1,35 +1,17 @@
-"""What the tests of POKER share: hands, bets and short readers of records."""
+"""What the tests of Three Card Poker share: hands, bets and short readers of records."""
 
 from tests.play import TableTop, of_kind
 from tests.tables import POKER
 
 ODD = "JH 7C 3S"  # jack-high: no wager pays on it
-
-
 PAIR = "5S 5H 2D"
-
-
 STRAIGHT = "9S 8H 7D"
-
-
 SPADES = "AS KS QS"
-
-
 HEARTS = "AH KH QH"
-
-
 DEALER = "KC 8D 4S"  # qualifies and beats ODD
-
-
 ANTE = (1, "P1", "ante", 1000)
-
-
 PLUS = (1, "P1", "pair_plus", 500)
-
-
 JACKPOT = (1, "P1", "progressive", 500)
-
-
 METER = 1_000_000  # with a share of 100 for each progressive wager, and 250,000 after an award
 
 
@@ -66,8 +48,6 @@ def asked(records):
 
 
 TWO_JACKPOTS = (ANTE, JACKPOT, (2, "P2", "ante", 1000), (2, "P2", "progressive", 500))
-
-
 SILENT = [
     (("power_failure",), "T-25"),
     (("irregularity", "technical"), "T-25"),
