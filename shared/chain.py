@@ -41,12 +41,19 @@ class Chain:
 
     def write(self, boot, record):
         """The line of the next record; the chain moves on."""
+        line, mark = self.next_line(boot, record)
+        self.move(mark)
+        return line
+
+    def next_line(self, boot, record):
+        """The line of the next record and its seal; the chain moves on with `move`, once it is kept."""
         head = spell([RECORD, boot, self.number + 1, record])[:-1]
         mark = self.sealer.seal(self.last, head.encode())[:SEAL_LENGTH]
-        line = seal(head + ',"' + hexlify(mark).decode() + '"]')
+        return seal(head + ',"' + hexlify(mark).decode() + '"]'), mark
+
+    def move(self, mark):
         self.last = mark
         self.number += 1
-        return line
 
     def follow(self, line):
         """Check the next line (without newline) and move on; returns (boot, number, record)."""

@@ -1,0 +1,275 @@
+"""The journal against a storage that loses its power at any write, fills up, or is tampered with."""
+
+import random
+
+import pytest
+
+from host.bench_rounds import full_round, table_config
+from shared import journal as journal_module
+from shared.chain import BrokenChain, Chain
+from shared.journal import Journal, JournalFull
+from shared.round import Round
+from shared.seal import Sealer
+from shared.wire import decode
+from tests.tables import GAMES, LUCKY
+
+KEY = bytes(range(32))
+SEALER = Sealer(KEY)
+
+
+class PowerCut(Exception):
+    pass
+
+
+class Storage:
+    """Files in memory. At operation `cut` the power goes: of what is being written `kept` eighths stay."""
+
+    def __init__(self, files=None, cut=None, kept=0):
+        self.files = dict(files or {})
+        self.cut = cut
+        self.kept = kept
+        self.operations = 0
+
+    def next_operation(self):
+        if self.operations == self.cut:
+            return True
+        self.operations += 1
+        return False
+
+    def names(self):
+        return list(self.files)
+
+    def read(self, name):
+        return self.files[name]
+
+    def append(self, name, data):
+        if self.next_operation():
+            self.files[name] = self.files.get(name, b"") + data[: len(data) * self.kept // 8]
+            raise PowerCut
+        self.files[name] = self.files.get(name, b"") + data
+
+    def remove(self, name):
+        if self.next_operation():
+            if self.kept > 4:
+                del self.files[name]
+            raise PowerCut
+        del self.files[name]
+
+
+def open_journal(storage, **sizes):
+    return Journal(storage, SEALER, "T1", **sizes)
+
+
+def records_of(journal, first=1):
+    return [decode(line)[3] for line in journal.lines_from(first)]
+
+
+def whole_round(game):
+    """The configuration, and the records of one round with one bet of each kind on two boxes."""
+    config = table_config(game) | {"boxes": 2}
+    round_ = Round(config)
+    records = []
+    for event in full_round(game):
+        if event[0] == "bet" and (event[1] > 2 or not event[2].endswith("0")):
+            continue
+        if event[0] in ("decide", "show") and event[1] > 2:
+            continue
+        if event[0] == "card" and round_.next_place() is None:
+            continue
+        records += round_.apply(event)
+    assert round_.state == "settled"
+    return config, records
+
+
+@pytest.mark.parametrize("kept", [0, 1, 4, 7, 8])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_power_cut_at_every_write_loses_nothing_and_repeats_nothing(game, kept):
+    """Small segments, so that cuts fall on heads and drops too; after each cut, and again after a second one."""
+    config, records = whole_round(game)
+    dice = random.Random(f"{game} {kept}")
+    cut = 0
+    while True:
+        storage = Storage(cut=cut, kept=kept)
+        told = write_until_cut(storage, records, 0)
+        if told == len(records):
+            break
+        cut += 1
+        after = Storage(storage.files, cut=dice.randrange(12), kept=kept)
+        told_again = write_until_cut(after, records, told)
+        check_kept(Storage(after.files), records, told_again, config)
+    assert cut > len(records)  # every record's write was cut, and every segment's head
+
+
+def write_until_cut(storage, records, at_least):
+    """Open, check that what was told as kept is there, go on from there; returns how many are told now."""
+    done = at_least
+    try:
+        journal = open_journal(storage, segment_bytes=1200)
+        kept = records_of(journal)
+        assert kept == records[: len(kept)]
+        assert at_least <= len(kept) <= at_least + 1, "a told record is lost, or an untold one doubled"
+        done = len(kept)
+        for record in records[done:]:
+            journal.append(record)
+            done += 1
+    except PowerCut:
+        pass
+    return done
+
+
+def check_kept(storage, records, told, config):
+    journal = open_journal(storage, segment_bytes=1200)
+    kept = records_of(journal)
+    assert kept == records[: len(kept)]
+    assert told <= len(kept) <= told + 1
+    # The events among them, played again, give them again: the round stands where it stood.
+    round_ = Round(config)
+    again = []
+    for record in kept:
+        if record[0] == "event":
+            again += round_.apply(record[2])
+    assert again[: len(kept)] == kept
+
+
+def test_a_torn_line_is_dropped_and_said_and_the_next_segment_says_so_too():
+    storage = Storage()
+    journal = open_journal(storage)
+    journal.append(["state", "betting", "3.4"])
+    storage.files["00000001"] += b'["rec",1,2,["sta'
+    again = open_journal(storage)
+    assert again.notes == [["torn", "00000001", 16]]
+    again.append(["state", "closed", "3.11"])
+    assert sorted(storage.files) == ["00000001", "00000002"]
+    assert records_of(open_journal(storage)) == [["state", "betting", "3.4"], ["state", "closed", "3.11"]]
+    # Whoever tears off what the second head vouches for is found out.
+    storage.files["00000001"] = storage.files["00000001"][:-1]
+    with pytest.raises(BrokenChain, match="does not follow"):
+        open_journal(storage)
+
+
+def test_every_start_has_its_own_number_and_the_lines_carry_it():
+    storage = Storage()
+    boots = []
+    for _ in range(3):
+        journal = open_journal(storage)
+        boots.append((journal.boot, decode(journal.append(["state", "idle", None])[:-1])[1]))
+    assert boots == [(1, 1), (2, 2), (3, 3)]
+
+
+def rounds_of_records(count):
+    for number in range(1, count + 1):
+        yield ["event", number, ["open"]]
+        for card in range(30):
+            yield ["dealt", 1, f"record {card}"]
+
+
+def append_all(journal, records):
+    for record in records:
+        journal.append(record)
+
+
+def test_what_the_host_has_not_acknowledged_is_never_dropped():
+    storage = Storage()
+    journal = open_journal(storage, segment_bytes=2000, total_bytes=20_000)
+    records = rounds_of_records(1000)
+    with pytest.raises(JournalFull):
+        append_all(journal, records)
+    assert not journal.has_room_for_round()
+    assert sum(len(content) for content in storage.files.values()) <= 20_000
+    first = decode(next(journal.lines_from(1)))
+    assert first[2] == 1
+    # Nothing was lost by trying, and the journal still opens.
+    assert len(records_of(open_journal(storage))) == journal.chain.number
+
+
+def test_acknowledged_records_go_but_the_last_ten_rounds_stay_for_recall(monkeypatch):
+    monkeypatch.setattr(journal_module, "ROUND_BYTES", 4000)
+    storage = Storage()
+    journal = open_journal(storage, segment_bytes=2000, total_bytes=40_000)
+    for record in rounds_of_records(60):
+        journal.append(record)
+        journal.acknowledge(journal.chain.number)
+        assert sum(len(content) for content in storage.files.values()) <= 40_000
+    assert journal.segments[0].first > 1, "old rounds have gone"
+    assert journal.has_room_for_round()
+    again = open_journal(storage, segment_bytes=2000, total_bytes=40_000)
+    recalled = [decode(line)[3] for line in again.recall()]
+    assert [record[1] for record in recalled if record[0] == "event"] == list(range(51, 61))
+
+
+def test_a_record_longer_than_a_line_is_refused_and_nothing_moves():
+    journal = open_journal(Storage())
+    with pytest.raises(ValueError, match="longer than"):
+        journal.append(["noted", "x" * 2000, None, None])
+    assert journal.chain.number == 0
+    journal.append(["noted", "x", None, None])
+
+
+@pytest.mark.parametrize("kept", [0, 3, 7])
+@pytest.mark.parametrize("segment_bytes", [150, 2000])
+def test_a_storage_that_fails_without_a_power_cut_loses_nothing(kept, segment_bytes):
+    """A full disk, say: the record is told as not kept, and once there is room the same one goes in."""
+    storage = Storage(kept=kept)
+    journal = open_journal(storage, segment_bytes=segment_bytes)
+    journal.append(["state", "betting", "3.4"])
+    for _ in range(2):
+        with pytest.raises(PowerCut):
+            storage_fails_once(storage, journal, ["state", "closed", "3.11"])
+    journal.append(["state", "closed", "3.11"])
+    assert records_of(open_journal(storage)) == [["state", "betting", "3.4"], ["state", "closed", "3.11"]]
+
+
+def storage_fails_once(storage, journal, record):
+    """Fails at the next operation and works again at once, as a file system that only ran full does."""
+    fail = storage.next_operation
+
+    def once():
+        storage.cut, storage.next_operation = None, fail
+        return True
+
+    storage.next_operation = once
+    journal.append(record)
+
+
+def filled():
+    storage = Storage()
+    journal = open_journal(storage, segment_bytes=2000)
+    for record in rounds_of_records(5):
+        journal.append(record)
+    return storage
+
+
+@pytest.mark.parametrize("place", ["head", "line", "last"])
+def test_any_changed_byte_on_flash_is_found_at_the_next_start(place):
+    good = filled()
+    names = sorted(good.files)
+    for name in names:
+        content = good.files[name]
+        at = {"head": 8, "line": len(content) // 2, "last": len(content) - 3}[place]
+        changed = Storage(good.files)
+        changed.files[name] = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+        with pytest.raises(BrokenChain):
+            open_journal(changed)
+
+
+def test_a_missing_or_foreign_segment_is_found():
+    good = filled()
+    names = sorted(good.files)
+    missing = Storage({name: content for name, content in good.files.items() if name != names[2]})
+    with pytest.raises(BrokenChain):
+        open_journal(missing)
+    with pytest.raises(BrokenChain):
+        Journal(good, Sealer(bytes(32)), "T1")
+    other_table = Journal(Storage(), SEALER, "T2")
+    other_table.append(["state", "betting", "3.4"])
+    assert Chain(SEALER, "T1").last != Chain(SEALER, "T2").last
+
+
+def test_the_journal_of_a_full_table_round_fits_what_is_kept_free_for_it():
+    """The longest ordinary round: eight boxes, three players each, every wager."""
+    round_ = Round(table_config(LUCKY))
+    journal = open_journal(Storage())
+    for event in full_round(LUCKY):
+        for record in round_.apply(event):
+            journal.append(record)
+    assert journal.used() < journal_module.ROUND_BYTES
