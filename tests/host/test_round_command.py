@@ -84,6 +84,10 @@ def test_each_line_is_answered_before_the_next_is_read(table):
         process.stdin.close()
 
 
+def poker_table(**more):
+    return {"game": POKER, "boxes": 1, "progressive": {"stake": 500, "meter": 1} | more}
+
+
 BAD_TABLES = [
     ("{", "not JSON"),
     ("[]", "table: expected an object"),
@@ -108,6 +112,11 @@ BAD_TABLES = [
         "progressive.stake: expected a whole number",
     ),
     ({"game": LUCKY, "boxes": 1, "posts_above": ["dealer"]}, "posts_above: expected new names of posts"),
+    ({"game": LUCKY, "boxes": 1, "posts_above": "director"}, "posts_above: expected a list of posts"),
+    ({"game": LUCKY, "boxes": 1, "limits": [1, 2]}, "limits: expected an object of wagers"),
+    (poker_table(colour=1), "progressive.colour: no such field"),
+    (poker_table() | {"chip": 300}, "progressive.stake: not a multiple of the smallest chip"),
+    (poker_table() | {"limits": {"progressive": [1, 2]}}, "limits.progressive: its stake is fixed"),
 ]
 
 

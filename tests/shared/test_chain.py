@@ -127,3 +127,9 @@ def test_a_line_made_without_the_key_is_found_whatever_it_says():
 def test_an_old_line_resealed_for_another_boot_or_number_does_not_fit():
     other_boot = write_log(5, boot=4)
     assert broken_at(2, other_boot[2]) == (3, "changed")
+
+
+def test_a_chain_taken_up_at_the_wrong_number_is_found():
+    chain = Chain(Sealer(KEY), "T1", 7, MARKS[4])
+    with pytest.raises(BrokenChain, match="its number is 6"):
+        chain.follow(LOG[5])

@@ -10,7 +10,7 @@ from shared.chain import BrokenChain, Chain
 from shared.journal import Journal, JournalFull
 from shared.round import Round
 from shared.seal import Sealer
-from shared.wire import decode
+from shared.wire import decode, encode
 from tests.tables import GAMES, LUCKY
 
 KEY = bytes(range(32))
@@ -273,3 +273,17 @@ def test_the_journal_of_a_full_table_round_fits_what_is_kept_free_for_it():
         for record in round_.apply(event):
             journal.append(record)
     assert journal.used() < journal_module.ROUND_BYTES
+
+
+def test_a_segment_without_a_head_is_found():
+    storage = Storage({"00000001": encode(["rec", 1, 1, ["state", "betting", "3.4"], "00"])})
+    with pytest.raises(BrokenChain, match="has no head"):
+        open_journal(storage)
+
+
+def test_one_segment_alone_is_never_dropped():
+    journal = open_journal(Storage(), segment_bytes=2000, total_bytes=2500)
+    journal.append(["state", "betting", "3.4"])
+    journal.acknowledge(1)
+    with pytest.raises(JournalFull):
+        append_all(journal, rounds_of_records(20))

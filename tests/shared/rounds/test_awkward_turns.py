@@ -2,6 +2,7 @@
 
 import pytest
 
+from shared.round import Round
 from tests.play import TableTop, of_kind
 from tests.tables import LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
@@ -382,3 +383,55 @@ def test_what_is_no_event_is_kept_short_and_plain():
         assert record[1][0] == "malformed"
         assert len(str(record)) < 800
         assert str(record).isascii()
+
+
+def test_what_staff_say_is_checked_before_anything_follows():
+    top = settled_lucky((1, "P1", "initial", 1000), (2, "P2", "initial", 700), chip=100)
+    top.refused("irregularity", "earthquake")
+    top.refused("irregularity", "wrong_count")
+    top.refused("irregularity", "left")
+    top.do("irregularity", "drawn_together")
+    assert top.refused("ruling", "void", "pit_supervisor") == "5.10"
+    top.do("ruling", "order", "pit_supervisor", text="left first")
+    top.do("choose", "P1", 1, "withdraw")
+    top.do("choices_done")
+    top.refused("exchanged", "7S", "4S", "pit_supervisor")  # the first lies in a hand that is out
+
+
+def test_chips_are_taken_back_whole():
+    top = TableTop(MBS, chip=100)
+    top.bets((1, "P1", "main", 1000))
+    top.refused("take_back", 1, "P1", "main", 150)
+    top.do("close")
+    top.do("take_back", 1, "P1", "main", 300)
+    assert top.refused("counted", 1, "P1", "main", 700, "dealer") == "5.6"
+
+
+def test_the_ante_is_not_counted_again_once_its_player_has_decided():
+    top = TableTop(POKER)
+    top.bets((1, "P1", "ante", 1000), (2, "P2", "ante", 1000))
+    top.deal(b1="KC 4C 2D", b2="9C 7D 2S", dealer="QC 4D 2H")
+    top.do("decide", 1, "play")
+    assert top.refused("counted", 1, "P1", "ante", 2000, "pit_supervisor") == "1/ante"
+    top.do("counted", 2, "P2", "ante", 2000, "dealer")
+
+
+def test_a_hand_put_right_after_the_reveal_is_for_the_manager():
+    top = settled_lucky((1, "P1", "initial", 1000), (2, "P2", "initial", 700))
+    top.do("handled", 1)
+    top.do("reveal")
+    records = top.do("irregularity", "wrong_count", place=1, mended=True)
+    assert of_kind(records, "ask") == [["ask", "ruling", "wrong_count_handled", "shift_manager", "5.8", "L-29"]]
+
+
+def test_a_round_takes_over_only_what_a_round_carries():
+    top = TableTop(LUCKY)
+    with pytest.raises(ValueError, match="carried: expected 8 values"):
+        Round({"game": LUCKY, "boxes": 1}, top.round.carry()[:-1])
+
+
+def test_names_of_fields_are_text():
+    assert TableTop(LUCKY).round.verify({"event": "open", 1: 2, "a": 3}) == (
+        None,
+        "event: names of fields are text",
+    )
