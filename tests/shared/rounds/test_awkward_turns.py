@@ -435,3 +435,16 @@ def test_names_of_fields_are_text():
         None,
         "event: names of fields are text",
     )
+
+
+def test_r_20_taking_one_hand_out_gives_only_its_player_his_allowance_back():
+    top = TableTop(ROYAL, limits={"main": [500, 10000]})
+    top.bets((1, "P1", "main", 300), (2, "P2", "main", 300))
+    top.deal(b1=SEVEN, b2=FOUR, dealer=DEALER_FIVE)
+    top.do("look", 1, "P1")
+    top.finish()
+    assert top.round.allowed_once == ["P1", "P2"]
+    records = top.do("irregularity", "wrong_count", place=1, by="pit_supervisor")
+    assert refunds(records) == [(1, "P1", 300, "5.5")]
+    assert of_kind(records, "kept") == []
+    assert top.round.allowed_once == ["P2"]
