@@ -41,11 +41,7 @@ def table_seats(r):
     """The bets in play as the settlement wants them, in the order of boxes and of placing."""
     seats = []
     for box in r.order:
-        players = []
-        for bet in bets.bets_on(r, box):
-            if bet.player not in players:
-                players.append(bet.player)
-        for player in players:
+        for player in bets.bettors_on(r, box):
             stakes = [0] * len(r.book.WAGERS)
             for bet in bets.bets_on(r, box):
                 if bet.player == player:
