@@ -94,11 +94,17 @@ def seated_player(r, box):
     for player in bettors_on(r, box):
         if is_seated(r, box, player):
             return player
+    return highest_bettor([(bet.player, bet.cents) for bet in bets_on(r, box, MAIN)])
+
+
+def highest_bettor(mains):
+    """Of (player, cents) in the order of placing, the first with the highest; None of none."""
     highest = None
-    for bet in bets_on(r, box, MAIN):
-        if highest is None or bet.cents > highest.cents:
-            highest = bet
-    return highest.player if highest else None
+    most = 0
+    for player, cents in mains:
+        if cents > most:
+            highest, most = player, cents
+    return highest
 
 
 def gets_cards(r, box):

@@ -1,7 +1,7 @@
 """The limits of the five books: by box with seated players first, by wager, or the operator's own."""
 
 from shared.apportion import apportion
-from shared.bets import bets_on, bettors_on, find_bet, is_seated, refund
+from shared.bets import bets_on, bettors_on, find_bet, highest_bettor, is_seated, refund
 from shared.events import Refused
 from shared.policy import BOX_TOTAL, EACH_WAGER, OPERATOR
 from shared.settlement import MAIN
@@ -15,22 +15,18 @@ def check_limits(r, e, place, old):
     limits = r.table.limits[place]
     if not limits or not r.table.amounts:
         return
-    total = e["cents"] + (old.cents if old else 0)
+    before = old.cents if old else 0
+    total = before + e["cents"]
     rule = r.book.LIMITS
     if rule.kind == OPERATOR:
         if total > limits[1]:
             raise Refused(rule.over, "over the maximum of %d cents" % limits[1])
         if total < limits[0]:
             raise Refused(rule.under, "under the minimum of %d cents" % limits[0])
-    elif rule.kind == BOX_TOTAL and accepted_of(r, e["box"], e["player"], place, e["cents"], e["seated"]) <= (
-        old.cents if old else 0
-    ):
-        raise Refused(rule.over, "the box is full: its maximum is %d cents" % limits[1])
-
-
-def accepted_of(r, box, player, place, cents, seated):
-    """What this player's wager would come to on a box with a common maximum, seated players first."""
-    return dict(accept_on_box(r, box, place, player, cents, seated))[player]
+    elif rule.kind == BOX_TOTAL:
+        accepted = dict(accept_on_box(r, e["box"], place, e["player"], e["cents"], e["seated"]))
+        if accepted[e["player"]] <= before:
+            raise Refused(rule.over, "the box is full: its maximum is %d cents" % limits[1])
 
 
 def first_on_box(r, box, mains, player, seated):
@@ -45,11 +41,8 @@ def first_on_box(r, box, mains, player, seated):
         return sitting
     if mains is None:
         mains = [(bet.player, bet.cents) for bet in bets_on(r, box, MAIN)]
-    highest = None
-    for name, cents in mains:
-        if highest is None or cents > highest[1]:
-            highest = (name, cents)
-    return [highest[0]] if highest else []
+    highest = highest_bettor(mains)
+    return [] if highest is None else [highest]
 
 
 def accept_on_box(r, box, place, player=None, cents=0, seated=None):

@@ -12,7 +12,6 @@ from shared.cards import JACK, KING
 CARD_POINTS = b"\x02\x03\x04\x05\x06\x07\x08\x09\x00\x00\x00\x00\x01"
 
 THREE_PICTURES = 30
-VALUES = 31
 
 
 def is_picture(card):

@@ -61,28 +61,32 @@ class Round:
     def clear(self):
         """Forget the last round's table."""
         self.bets = []  # in the order of placing
-        self.by_box = {}
-        self.seating = {}
-        self.contributed = 0
-        self.hands = {}
-        self.order = []
-        self.seen = []
-        self.shown = []
-        self.looked = {}
-        self.handled = False
-        self.exposures = 0
-        self.decisions = {}
+        self.by_box = {}  # the same, by box
+        self.seating = {}  # (box, player): what staff said
+        self.contributed = 0  # cents of this round in the meter
+        # cards
+        self.order = []  # boxes that get cards
+        self.removed = []  # those of them whose hand went out
+        self.hands = {}  # cards by box, 0 for the dealer
         self.first_card = None
+        self.seen = []  # cards the table saw singly
+        self.shown = []  # places whose hand lies face up
+        # players
+        self.looked = {}  # the one box a player looked at
+        self.handled = False  # some player touched cards
+        self.decisions = {}  # play or fold by box
+        # irregularities
+        self.exposures = 0
         self.misdealt = False
         self.may_withdraw = False
-        self.question = None
-        self.pending = []
-        self.committed = []
-        self.resume = None
-        self.removed = []
-        self.paid = []
-        self.used_now = []
-        self.power_failed = False
+        self.question = None  # what a frozen round waits for
+        self.resume = None  # the state it goes back to
+        self.pending = []  # (box, player) asked to choose
+        self.committed = []  # those who chose to go on
+        self.power_failed = False  # while the round waited
+        # settlement
+        self.paid = []  # (box, player, number of the bet, stake, cents back)
+        self.used_now = []  # (player, box) whose allowance this settlement used
         self.meter_before_award = None
 
     def verify(self, event):

@@ -12,10 +12,6 @@ def whole(value, field, least):
     return value
 
 
-def book_wager(book, place):
-    return book.WAGERS[place].name
-
-
 class Table:
     """The configuration read and checked; a ValueError names the field at fault.
 
@@ -103,7 +99,7 @@ class Table:
         if self.stake % self.chip:
             raise ValueError("progressive.stake: not a multiple of the smallest chip")
         if self.limits[self.progressive]:
-            raise ValueError("limits.%s: its stake is fixed" % book_wager(self.book, self.progressive))
+            raise ValueError("limits.%s: its stake is fixed" % self.book.WAGERS[self.progressive].name)
         self.contribution = whole(given.get("contribution", 0), "progressive.contribution", 0)
         self.start = whole(given.get("meter"), "progressive.meter", 0)
         self.reset = whole(given.get("reset", 0), "progressive.reset", 0)
