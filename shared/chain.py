@@ -3,22 +3,23 @@
     ["rec",3,17,["state","betting","3.4"],"9f2c0a4be17d55aa0c31d2e4"]*0f3a77c1
 
 The seal covers the boot number, the record number and the record's own bytes as they are written, so a
-changed, missing, moved or foreign line shows; no clock is in it. It is HMAC-SHA-256 cut to 96 bits. A
-chain begins with the seal of its table's name, so a line of one table never fits another's.
+changed, missing, moved or foreign line shows; no clock is in it. A chain begins with the seal of its
+table's name, so a line of one table never fits another's.
 """
 
+import json
 from binascii import hexlify
 
-from shared.seal import same
-from shared.wire import BadLine, body_of, decode, seal, spell
+from shared.seal import same, sealed_line, unsealed
+from shared.wire import CHECK_LENGTH, BadLine, decode, spell
 
-SEAL_LENGTH = 12
 RECORD = "rec"
 
 # How a line can break the chain.
 CHANGED = "changed"
 MISSING = "missing"
 REORDERED = "reordered"
+TRUNCATED = "truncated"
 UNSEALED = "unsealed"
 
 
@@ -29,6 +30,7 @@ class BrokenChain(ValueError):
         super().__init__("record %d: %s (%s)" % (number, how, detail))
         self.number = number
         self.how = how
+        self.detail = detail
 
 
 class Chain:
@@ -37,44 +39,53 @@ class Chain:
     def __init__(self, sealer, table, number=0, last=None):
         self.sealer = sealer
         self.number = number  # of the last record
-        self.last = last if last is not None else sealer.seal(b"felt chain ", table.encode())[:SEAL_LENGTH]
+        self.last = last if last is not None else sealer.seal(b"felt chain ", table.encode())
 
     def write(self, boot, record):
         """The line of the next record; the chain moves on."""
-        line, mark = self.next_line(boot, record)
-        self.move(mark)
+        line, seal = self.next_line(boot, record)
+        self.move(seal)
         return line
 
     def next_line(self, boot, record):
-        """The line of the next record and its seal; the chain moves on with `move`, once it is kept."""
+        """The line of the next record and its seal; the chain moves on with `move`."""
         head = spell([RECORD, boot, self.number + 1, record])[:-1]
-        mark = self.sealer.seal(self.last, head.encode())[:SEAL_LENGTH]
-        return seal(head + ',"' + hexlify(mark).decode() + '"]'), mark
+        seal = self.sealer.seal(self.last, head.encode())
+        return sealed_line(head, seal), seal
 
-    def move(self, mark):
-        self.last = mark
+    def move(self, seal):
+        self.last = seal
         self.number += 1
 
     def follow(self, line):
         """Check the next line (without newline) and move on; returns (boot, number, record)."""
         wanted = self.number + 1
         try:
-            message = decode(line)
+            head, mark = unsealed(line)
         except BadLine as problem:
             raise BrokenChain(wanted, CHANGED, str(problem))
-        if len(message) != 5 or message[0] != RECORD or not isinstance(message[4], str):
+        if head is None:
             raise BrokenChain(wanted, UNSEALED, "no sealed record")
-        boot, number, record, mark = message[1:]
-        body = body_of(line)
-        head = body[: len(body) - len(mark) - 4]  # before ,"seal"]
-        expected = self.sealer.seal(self.last, head)[:SEAL_LENGTH]
-        if not same(hexlify(expected), mark.encode()):
-            raise BrokenChain(wanted, how_broken(number, wanted), "the seal does not fit")
+        expected = self.sealer.seal(self.last, head)
+        if not same(hexlify(expected), mark):
+            self.explain(line, wanted)
+        # Whoever has the key wrote these bytes, in their one spelling, so reading them is enough.
+        boot, number, record = json.loads(head.decode() + "]")[1:]
         if number != wanted:
             raise BrokenChain(wanted, how_broken(number, wanted), "its number is %s" % number)
         self.last = expected
         self.number = wanted
         return boot, number, record
+
+    def explain(self, line, wanted):
+        """Raise what is wrong with a line whose seal does not fit."""
+        try:
+            message = decode(line)
+        except BadLine as problem:
+            raise BrokenChain(wanted, CHANGED, str(problem))
+        if len(message) != 5 or message[0] != RECORD:
+            raise BrokenChain(wanted, UNSEALED, "no sealed record")
+        raise BrokenChain(wanted, how_broken(message[2], wanted), "the seal does not fit")
 
 
 def how_broken(number, wanted):
@@ -82,3 +93,8 @@ def how_broken(number, wanted):
     if not isinstance(number, int) or number == wanted:
         return CHANGED
     return MISSING if number > wanted else REORDERED
+
+
+def record_of(line):
+    """The record in a line that has been verified before."""
+    return json.loads(line[:-CHECK_LENGTH].decode())[3]

@@ -2,27 +2,36 @@
 
 It is a row of numbered segment files. A segment begins with a sealed head,
 
-    ["seg",17,3,"9f2c0a4be17d55aa0c31d2e4",0,"5b1e..."]*0f3a77c1
+    ["seg",17,3,"9f2c...",0,"61b7...",[12,0,0],[3,12],"5b1e..."]*0f3a77c1
 
-which names its first record, the boot that began it, the seal before it, and how many bytes at the end of
-the segment before are a torn line; so a segment can be verified though older ones are gone. Files only
-grow. A line that a power cut tore is left where it is, and the next segment says so.
+which names its first record, the boot that began it, the seal before it, how many bytes at the end of the
+segment before are a torn line, the digest of that whole segment, and where the rounds kept for recall begin.
+So a segment can be verified though older ones are gone, and a closed one by its digest alone. Files only grow.
+A line that a power cut tore is left where it is, and the next segment says so.
 
-The storage is handed in: names(), read(name), append(name, data), which must be durable when it returns,
-and remove(name).
+The storage is handed in: names(), size(name), read(name, start, count), append(name, data), which must be
+durable when it returns, and remove(name).
 """
 
 from binascii import hexlify, unhexlify
+from hashlib import sha256
 
-from shared.chain import CHANGED, SEAL_LENGTH, UNSEALED, BrokenChain, Chain
-from shared.seal import same
-from shared.wire import BadLine, body_of, decode, seal, spell
+from shared.chain import CHANGED, MISSING, UNSEALED, BrokenChain, Chain
+from shared.seal import same, sealed_line, unsealed
+from shared.wire import MAX_LINE, BadLine, decode, spell
 
 HEAD = "seg"
 SEGMENT_BYTES = 16 * 1024
 TOTAL_BYTES = 384 * 1024
 ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much room none is opened
 RECALLED_ROUNDS = 10
+WRITE_BYTES = 2048  # records that follow from one event are written together, so much at a time
+PIECE = 512
+DIGEST_LENGTH = 16
+
+# Records that say how the table stands, from where a replay can begin: how many, then each.
+BEGIN = "begin"
+BLOCK_RECORDS = (BEGIN, "config", "carried")
 
 
 class JournalFull(Exception):
@@ -30,12 +39,15 @@ class JournalFull(Exception):
 
 
 class Segment:
-    def __init__(self, name, first):
+    def __init__(self, name, first, before):
         self.name = name
-        self.first = first
-        self.last = first - 1
-        self.size = 0
-        self.torn = 0
+        self.first = first  # number of its first record
+        self.before = before  # the seal before that
+        self.last = first - 1  # number of its last one
+        self.seal = before  # of that
+        self.size = 0  # of its whole lines
+        self.torn = 0  # bytes after them
+        self.digest = ""  # once it is closed
 
 
 class Journal:
@@ -47,91 +59,171 @@ class Journal:
         self.segment_bytes = segment_bytes
         self.total_bytes = total_bytes
         self.acknowledged = 0
-        self.round_starts = []
+        self.whole = 0  # the last record from which a replay can begin
+        self.block = None  # (first record, how many follow) of one that is not whole yet
+        self.round_starts = []  # where each round kept for recall can be replayed from
         self.notes = []
         self.segments = []
         self.boot = 0
-        for name in sorted(storage.names()):
-            self.open_segment(name)
+        self.open_segments(sorted(storage.names()))
         self.boot += 1
 
     # -- opening
 
-    def open_segment(self, name):
-        content = self.storage.read(name)
-        head, _, rest = content.partition(b"\n")
-        if len(head) == len(content):
-            # The power went before even the head was whole, so nothing was ever kept in here.
-            self.storage.remove(name)
-            self.notes.append(["torn", name, len(content)])
-            return
-        segment = self.read_head(name, head)
-        lines = rest.split(b"\n")
-        for line in lines[:-1]:
+    def open_segments(self, names):
+        if names and self.first_line(names[-1]) is None:
+            # The power went before even the head was whole, so nothing was ever kept in there.
+            self.notes.append(["torn", names[-1], self.storage.size(names[-1])])
+            self.storage.remove(names.pop())
+        for name in names:
+            line = self.first_line(name)
+            if line is None:
+                raise BrokenChain(self.chain.number + 1, UNSEALED, "segment %s has no head" % name)
+            segment = self.read_head(name, line)
+            self.segments.append(segment)
+            if name == names[-1]:
+                self.follow(segment)
+            else:
+                # Closed: the next head says by this digest whether every byte is as it was.
+                segment.digest = self.digest_of(name)
+
+    def first_line(self, name):
+        return Lines(self.storage, name, 0, self.storage.size(name)).next()
+
+    def follow(self, segment):
+        """Check every line of the segment that was being written."""
+        size = self.storage.size(segment.name)
+        lines = Lines(self.storage, segment.name, 0, size)
+        lines.next()  # the head
+        while True:
+            line = lines.next()
+            if line is None:
+                break
             boot, number, record = self.chain.follow(line)
             self.boot = max(self.boot, boot)
-            self.notice_round(number, record)
+            self.notice(number, record)
+        segment.size = lines.offset
+        segment.torn = size - segment.size
         segment.last = self.chain.number
-        segment.size = len(content)
-        segment.torn = len(lines[-1])
+        segment.seal = self.chain.last
         if segment.torn:
-            self.notes.append(["torn", name, segment.torn])
-        self.segments.append(segment)
+            self.notes.append(["torn", segment.name, segment.torn])
 
     def read_head(self, name, line):
-        """Check a segment's head against the chain so far, or start the chain with it if it is the first."""
-        wanted = self.chain.number + 1
+        """Check a segment's head against the one before, or start the chain with it if it is the first."""
+        wanted = self.segments[-1].first if self.segments else 1
         try:
+            head, mark = unsealed(line)
             message = decode(line)
         except BadLine as problem:
             raise BrokenChain(wanted, CHANGED, "head of segment %s: %s" % (name, problem))
-        if len(message) != 6 or message[0] != HEAD:
+        if head is None or len(message) != 9 or message[0] != HEAD:
             raise BrokenChain(wanted, UNSEALED, "segment %s has no head" % name)
-        first, boot, before, torn, mark = message[1:]
-        if not same(mark.encode(), self.head_seal(body_of(line)[: -len(mark) - 4])):
+        if not same(mark, hexlify(self.head_seal(head))):
             raise BrokenChain(wanted, CHANGED, "the head of segment %s is not sealed by this table" % name)
+        first, boot, before, torn, digest, block, self.round_starts = message[1:8]
         if self.segments:
             previous = self.segments[-1]
-            if first != wanted or unhexlify(before) != self.chain.last or torn != previous.torn:
-                raise BrokenChain(wanted, CHANGED, "segment %s does not follow %s" % (name, previous.name))
-        else:
-            self.chain.number = first - 1
-            self.chain.last = unhexlify(before)
+            if int(name) != int(previous.name) + 1:
+                raise BrokenChain(wanted, MISSING, "segment %08d is gone" % (int(previous.name) + 1))
+            if digest != previous.digest:
+                raise BrokenChain(wanted, CHANGED, "segment %s is not as %s says" % (previous.name, name))
+            previous.torn = torn
+            previous.size = self.storage.size(previous.name) - torn
+            previous.last = first - 1
+        self.whole = block[0]
+        self.block = block[1:] if block[1] else None
+        self.chain.number = first - 1
+        self.chain.last = unhexlify(before)
         self.boot = max(self.boot, boot)
-        return Segment(name, first)
+        return Segment(name, first, self.chain.last)
 
     def head_seal(self, head):
-        return hexlify(self.chain.sealer.seal(b"felt segment ", head)[:SEAL_LENGTH])
+        return self.chain.sealer.seal(b"felt segment ", head)
 
     # -- writing
 
     def append(self, record):
-        """Keep a record; when this returns its line is on flash. Returns the line."""
-        line, mark = self.chain.next_line(self.boot, record)
-        segment = self.segments[-1] if self.segments else None
-        if segment is None or segment.torn or segment.size + len(line) > self.segment_bytes:
-            segment = self.new_segment()
+        self.append_all([record])
+
+    def append_all(self, records):
+        """Keep records; when this returns their lines are on flash.
+
+        If the storage fails, those of them that got there whole count as kept, and no others.
+        """
+        batch = []  # (line, seal, record)
+        batched = 0
         try:
-            self.storage.append(segment.name, line)
+            for record in records:
+                line, seal = self.chain.next_line(self.boot, record)
+                fits = self.fits(batched + len(line))
+                if batch and (not fits or batched + len(line) > WRITE_BYTES):
+                    whole, batch, batched = batch, [], 0
+                    self.write(whole)
+                if not fits:
+                    self.new_segment()
+                batch.append((line, seal, record))
+                batched += len(line)
+                self.chain.move(seal)
+        finally:
+            # Also if a record is too long for a line: what came before it is kept.
+            self.write(batch)
+
+    def fits(self, size):
+        segment = self.segments[-1] if self.segments else None
+        if segment is None or segment.torn or segment.digest:
+            return False
+        return segment.size + size <= self.segment_bytes
+
+    def write(self, batch):
+        """Append lines that the chain has moved past; if the storage fails it moves back to what is there."""
+        if not batch:
+            return
+        segment = self.segments[-1]
+        try:
+            self.storage.append(segment.name, b"".join([line for line, _, _ in batch]))
         except Exception:
-            # Part of the line may be there; it counts as torn, and the next record begins a new segment.
-            segment.torn = len(self.storage.read(segment.name)) - segment.size
+            # What is no whole line counts as torn, and the next record begins a new segment.
+            there = self.storage.size(segment.name) - segment.size
+            kept = 0
+            while kept < len(batch) and len(batch[kept][0]) <= there:
+                there -= len(batch[kept][0])
+                kept += 1
+            segment.torn = there
+            self.chain.number = segment.last + kept
+            self.chain.last = batch[kept - 1][1] if kept else segment.seal
+            self.count_kept(segment, batch[:kept])
             raise
-        self.chain.move(mark)
-        segment.size += len(line)
-        segment.last = self.chain.number
-        self.notice_round(self.chain.number, record)
-        return line
+        self.count_kept(segment, batch)
+
+    def count_kept(self, segment, batch):
+        for line, seal, record in batch:
+            segment.size += len(line)
+            segment.last += 1
+            segment.seal = seal
+            self.notice(segment.last, record)
 
     def new_segment(self):
         previous = self.segments[-1] if self.segments else None
+        if previous and not previous.digest:
+            previous.digest = self.digest_of(previous.name)  # from now on nothing is added to it
         first = self.chain.number + 1
-        torn = previous.torn if previous else 0
-        head = spell([HEAD, first, self.boot, hexlify(self.chain.last).decode(), torn])[:-1]
-        line = seal(head + ',"' + self.head_seal(head.encode()).decode() + '"]')
+        head = spell(
+            [
+                HEAD,
+                first,
+                self.boot,
+                hexlify(self.chain.last).decode(),
+                previous.torn if previous else 0,
+                previous.digest if previous else "",
+                [self.whole] + (self.block or [0, 0]),
+                self.round_starts,
+            ]
+        )[:-1]
+        line = sealed_line(head, self.head_seal(head.encode()))
         self.make_room(self.segment_bytes)  # it may grow to that
         # Numbered through, not named by its first record: after a torn one two begin with the same.
-        segment = Segment("%08d" % (int(previous.name) + 1 if previous else 1), first)
+        segment = Segment("%08d" % (int(previous.name) + 1 if previous else 1), first, self.chain.last)
         try:
             self.storage.append(segment.name, line)
         except Exception:
@@ -140,38 +232,50 @@ class Journal:
             raise
         segment.size = len(line)
         self.segments.append(segment)
-        return segment
+
+    def digest_of(self, name):
+        """The digest of a whole segment, torn line and all, read in pieces that a Pico has room for."""
+        digest = sha256()
+        size = self.storage.size(name)
+        for start in range(0, size, PIECE):
+            digest.update(self.storage.read(name, start, min(PIECE, size - start)))
+        return hexlify(digest.digest()[:DIGEST_LENGTH]).decode()
 
     def make_room(self, needed):
         while self.used() + needed > self.total_bytes:
-            if not self.may_drop_oldest():
+            if not self.may_drop(self.segments[0]):
                 raise JournalFull()
             self.storage.remove(self.segments[0].name)
             self.segments.pop(0)
 
     def used(self):
-        return sum([segment.size for segment in self.segments])
+        return sum([segment.size + segment.torn for segment in self.segments])
 
-    def may_drop_oldest(self):
+    def may_drop(self, segment):
         """Only what the host has, and only what is older than the rounds kept for recall."""
-        if len(self.segments) < 2:
-            return False
-        last = self.segments[0].last
-        recalled = self.round_starts[0] if len(self.round_starts) == RECALLED_ROUNDS else 0
-        return last <= self.acknowledged and last < recalled
+        needed = self.round_starts[0] if self.round_starts else self.whole
+        return segment is not self.segments[-1] and segment.last <= self.acknowledged and segment.last < needed
 
     def has_room_for_round(self):
         """Whether a round may open: its longest course fits, in free room or in room that may be freed."""
         free = self.total_bytes - self.used()
-        recalled = self.round_starts[0] if len(self.round_starts) == RECALLED_ROUNDS else 0
-        for segment in self.segments[:-1]:
-            if segment.last <= self.acknowledged and segment.last < recalled:
-                free += segment.size
+        for segment in self.segments:
+            if self.may_drop(segment):
+                free += segment.size + segment.torn
         return free >= ROUND_BYTES
 
-    def notice_round(self, number, record):
-        if record[0] == "event" and record[2][0] == "open":
-            self.round_starts = self.round_starts[1 - RECALLED_ROUNDS :] + [number]
+    def notice(self, number, record):
+        """Remember from where the table can be replayed, and where each round began."""
+        name = record[0]
+        if name == BEGIN:
+            self.block = [number, record[1]]
+        elif name not in BLOCK_RECORDS:
+            self.block = None  # the power went before it was whole
+        if self.block and number == self.block[0] + self.block[1]:
+            self.whole = self.block[0]
+            self.block = None
+        if name == "event" and record[2][0] == "open":
+            self.round_starts = self.round_starts[1 - RECALLED_ROUNDS :] + [self.whole]
 
     # -- reading
 
@@ -179,15 +283,84 @@ class Journal:
         """The host has committed everything up to this record."""
         self.acknowledged = max(self.acknowledged, min(number, self.chain.number))
 
+    def first(self):
+        """The number of the oldest record that is still here."""
+        return self.segments[0].first if self.segments else self.chain.number + 1
+
+    def seal_of(self, number):
+        """The hex seal of a record, also of the one just before the oldest here; None if it is not known."""
+        if number == self.first() - 1:
+            return hexlify(self.segments[0].before if self.segments else self.chain.last)
+        line = Reader(self, number).next() if self.first() <= number <= self.chain.number else None
+        return unsealed(line)[1] if line else None
+
     def lines_from(self, number):
         """The kept lines (without newline) from this record on."""
-        for segment in self.segments:
-            if segment.last < number:
-                continue
-            lines = self.storage.read(segment.name).split(b"\n")
-            for place in range(max(number - segment.first, 0), segment.last - segment.first + 1):
-                yield lines[1 + place]
+        reader = Reader(self, number)
+        while True:
+            line = reader.next()
+            if line is None:
+                return
+            yield line
 
     def recall(self):
         """The lines of the last rounds, at most RECALLED_ROUNDS of them."""
         return self.lines_from(self.round_starts[0] if self.round_starts else self.chain.number + 1)
+
+
+class Reader:
+    """Reads lines one after the other from a record on, also those written meanwhile."""
+
+    def __init__(self, journal, number):
+        self.journal = journal
+        self.seek(number)
+
+    def seek(self, number):
+        """Go to a record, or to the oldest after it."""
+        self.number = max(number, self.journal.first())  # of the next line
+        self.lines = None
+        self.segment = None
+
+    def next(self):
+        """The next line without its newline, or None if there is none yet."""
+        if self.number > self.journal.chain.number:
+            return None
+        if self.segment not in self.journal.segments or self.number > self.segment.last:
+            self.find()
+        self.lines.end = self.segment.size
+        line = self.lines.next()
+        self.number += 1
+        return line
+
+    def find(self):
+        self.number = max(self.number, self.journal.first())
+        segment = next(one for one in self.journal.segments if one.last >= self.number)
+        self.segment = segment
+        self.lines = Lines(self.journal.storage, segment.name, 0, segment.size)
+        for _ in range(1 + self.number - segment.first):  # its head, and the records before
+            self.lines.next()
+
+
+class Lines:
+    """Splits a file into lines, reading it in pieces; `offset` is where the next line begins."""
+
+    def __init__(self, storage, name, start, end):
+        self.storage = storage
+        self.name = name
+        self.offset = start
+        self.end = end
+        self.ahead = b""
+
+    def next(self):
+        """The next whole line without its newline, or None."""
+        place = self.ahead.find(b"\n")
+        while place < 0:
+            start = self.offset + len(self.ahead)
+            if start >= self.end or len(self.ahead) > MAX_LINE:
+                return None
+            self.ahead += self.storage.read(self.name, start, min(PIECE, self.end - start))
+            place = self.ahead.find(b"\n")
+        line = self.ahead[:place]
+        self.ahead = self.ahead[place + 1 :]
+        self.offset += place + 1
+        return line

@@ -1,5 +1,6 @@
-"""The records a round writes, each declared once: its name and its fields in order."""
+"""The records of a log, each declared once: its name and its fields in order."""
 
+# What a round writes.
 RECORDS = {
     "event": ("round", "event"),
     "refused": ("event", "paragraph", "reason"),
@@ -42,4 +43,22 @@ RECORDS = {
     "total": ("staked", "returned", "house_net"),
     "void": ("paragraph", "ruling"),
     "reversed": ("box", "player", "wager", "stake", "returned", "ruling"),
+}
+
+# What the table writes around its rounds. None of it changes a round when the log is replayed, except that a
+# standing (`begin` and what follows it) says from where a replay can begin.
+TABLE_RECORDS = {
+    "begin": ("count", "why"),
+    "config": ("field", "value"),
+    "carried": ("name", "value"),
+    "boot": ("cause", "torn"),
+    "clock": ("seconds", "uptime"),
+    "held": ("code", "advice"),
+    "command": ("id", "who", "name"),
+    "answer": ("id", "done", "detail"),
+    "link": ("state", "noise"),
+    "mismatch": ("what", "table", "host"),
+    "denied": ("message", "why"),
+    "unknown": ("message",),
+    "quiet": ("count",),
 }

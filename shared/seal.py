@@ -1,12 +1,23 @@
-"""Keyed seals: HMAC-SHA-256 (RFC 2104) on what a stock Pico has, and comparing without haste.
+"""Keyed seals: HMAC-SHA-256 (RFC 2104) on what a stock Pico has, and arrays that end with their own seal.
 
-MicroPython has no `hmac` and its hashes cannot be copied, so both key pads are kept ready.
+MicroPython has no `hmac` and its hashes cannot be copied, so both key pads are kept ready. A sealed array is
+written as its head, everything before the seal, and the seal in hex as its last element:
+
+    ["ack",17,4,"9f2c0a4be17d55aa0c31d2e4"]
+    [head------,"seal--------------------"]
+
+A seal is cut to 96 bits and covers the bytes of the head as they are written, never what they decode to.
 """
 
+from binascii import hexlify
 from hashlib import sha256
+
+from shared.wire import body_of, checked
 
 BLOCK = 64
 KEY_LENGTH = 32
+SEAL_LENGTH = 12
+TAIL_LENGTH = 2 * SEAL_LENGTH + 4  # ,"seal"]
 
 
 class Sealer:
@@ -19,7 +30,7 @@ class Sealer:
         self.inner = bytes([byte ^ 0x36 for byte in padded])
         self.outer = bytes([byte ^ 0x5C for byte in padded])
 
-    def seal(self, *parts):
+    def digest(self, *parts):
         """The 32 bytes of HMAC over the parts one after the other."""
         inner = sha256(self.inner)
         for part in parts:
@@ -27,6 +38,9 @@ class Sealer:
         outer = sha256(self.outer)
         outer.update(inner.digest())
         return outer.digest()
+
+    def seal(self, *parts):
+        return self.digest(*parts)[:SEAL_LENGTH]
 
 
 def same(one, other):
@@ -37,3 +51,23 @@ def same(one, other):
     for place in range(len(one)):
         difference |= one[place] ^ other[place]
     return difference == 0
+
+
+def sealed_line(head, seal):
+    """The line of an array, given its spelling up to the seal."""
+    return checked(head + ',"' + hexlify(seal).decode() + '"]')
+
+
+def unsealed(line):
+    """The head and the hex seal of a line (without newline), or (None, None) if it has no seal.
+
+    BadLine if its checksum is wrong. Whether the seal is right is for whoever has the key to say.
+    """
+    body = body_of(line)
+    tail = body[-TAIL_LENGTH:]
+    if len(tail) < TAIL_LENGTH or tail[:2] != b',"' or tail[-2:] != b'"]':
+        return None, None
+    for byte in tail[2:-2]:
+        if byte not in b"0123456789abcdef":
+            return None, None
+    return body[:-TAIL_LENGTH], tail[2:-2]

@@ -60,7 +60,7 @@ def spell_slowly(value) -> str:
     return '"' + "".join(letters) + '"'
 
 
-def seal(text):
+def checked(text):
     """A spelled array with its checksum and newline, as bytes."""
     body = text.encode()
     line = body + b"*%08x\n" % crc32(body)
@@ -70,7 +70,7 @@ def seal(text):
 
 
 def encode(message):
-    return seal(spell(message))
+    return checked(spell(message))
 
 
 def body_of(line):

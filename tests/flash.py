@@ -58,9 +58,13 @@ class LittlefsStorage:
     def names(self):
         return self.fs.listdir("/")
 
-    def read(self, name):
+    def size(self, name):
+        return self.fs.stat(name).size
+
+    def read(self, name, start, count):
         with self.fs.open(name, "rb") as file:
-            return file.read()
+            file.seek(start)
+            return file.read(count)
 
     def append(self, name, data):
         with self.fs.open(name, "ab" if name in self.names() else "wb") as file:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.chain import SEAL_LENGTH, BrokenChain, Chain
-from shared.seal import Sealer, same
+from shared.chain import BrokenChain, Chain
+from shared.seal import SEAL_LENGTH, Sealer, same
 from shared.wire import decode, encode
 from tests.campaign import LONG
 
@@ -40,13 +40,13 @@ def broken(lines, **who):
 
 @given(st.binary(min_size=32, max_size=32), st.lists(st.binary(max_size=200), max_size=4))
 def test_the_seal_is_hmac_sha_256(key, parts):
-    assert Sealer(key).seal(*parts) == hmac.new(key, b"".join(parts), hashlib.sha256).digest()
+    assert Sealer(key).digest(*parts) == hmac.new(key, b"".join(parts), hashlib.sha256).digest()
 
 
 def test_rfc_4231_first_case():
     """Its key is shorter than a table's, which padding with zeros makes no difference to."""
     key = b"\x0b" * 20 + bytes(12)
-    assert Sealer(key).seal(b"Hi There").hex().startswith("b0344c61d8db38535ca8afceaf0bf12b")
+    assert Sealer(key).digest(b"Hi There").hex().startswith("b0344c61d8db38535ca8afceaf0bf12b")
 
 
 @pytest.mark.parametrize("key", [b"", b"short", bytes(31), bytes(33), "x" * 32, None])

@@ -1,0 +1,1 @@
+"""What is flashed onto the table's Pico."""

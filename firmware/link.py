@@ -1,0 +1,241 @@
+"""The table's end of the link: bytes in, bytes out, time passed in.
+
+It says hello until a host proves the table's key, then sends records from where that host's log ends and
+sends them again until they are acknowledged. Only what is sealed for this session is obeyed; anything else is
+refused and recorded. A running session ends by silence or when another host proves the key, never by a
+stranger's word.
+"""
+
+from binascii import hexlify
+
+from shared.journal import Reader
+from shared.lines import LineSplitter
+from shared.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, digest, read
+from shared.session import BEAT_MS, REPLAYED, SILENCE_MS, Session, is_hi, reply_line
+from shared.wire import BadLine, encode
+
+HELLO_MS = 1000
+WINDOW = 32  # records on their way at a time
+RESEND_MS = 1500  # without news of records on their way they are sent again
+REWIND_MS = 300  # how soon again when the host asks
+
+MISMATCH = "mismatch"
+
+
+class Identity:
+    """Who this table is and what it runs."""
+
+    def __init__(self, table, board, rules, firmware):
+        self.table = table
+        self.board = board
+        self.rules = rules
+        self.firmware = firmware
+        self.messages = digest()
+
+
+class Link:
+    """`recorder` does what commands say, `random(n)` gives n fresh bytes; `told_time` is (seconds, now)."""
+
+    def __init__(self, recorder, sealer, identity, random):
+        self.recorder = recorder
+        self.journal = recorder.journal
+        self.sealer = sealer
+        self.identity = identity
+        self.random = random
+        self.splitter = LineSplitter()
+        self.session = None
+        self.hello = None  # the line that a hi must answer
+        self.hello_due = 0  # when to say it next; None while nobody needs it
+        self.hello_said = None
+        self.heard_at = 0
+        self.beat_at = 0
+        self.reader = Reader(self.journal, 1)
+        self.sent_to = 0  # the last record ever sent in this session
+        self.progress_at = 0  # when records on their way were last heard of or sent anew
+        self.replies = []  # lines to send before anything else
+        self.noise = 0
+        self.told_time = None
+
+    def is_up(self):
+        return self.session is not None
+
+    # -- hearing
+
+    def receive(self, data, now):
+        for line in self.splitter.feed(data):
+            self.take(line, now)
+
+    def unplugged(self, now):
+        """The port says that nobody is there."""
+        self.splitter.clear()
+        self.replies = []
+        self.end_session("unplugged", now)
+
+    def take(self, line, now):
+        try:
+            message = read(line, HOST)
+        except BadLine:
+            self.noise += 1
+            return
+        except UnknownMessage as unknown:
+            self.recorder.note(["unknown", unknown.name], now)
+            return
+        except WrongShape as wrong:
+            self.recorder.note(["denied", wrong.name, wrong.why], now)
+            return
+        name = message[0]
+        if name == "hail":
+            if self.hello_said is None or now - self.hello_said >= REWIND_MS:
+                self.hello_due = now
+        elif name == "hi":
+            self.take_hi(message, line, now)
+        elif self.session is None:
+            self.recorder.note(["denied", name, "no session"], now)
+        else:
+            refusal = self.session.refusal(message, line)
+            if refusal == REPLAYED and name != "command":
+                self.noise += 1  # harmless, and a bad line doubles them
+            elif refusal:
+                self.recorder.note(["denied", name, refusal], now)
+            else:
+                self.heard_at = now
+                self.obey(message, now)
+
+    def take_hi(self, message, line, now):
+        if self.session and line == self.session.hi:
+            # Its answer may have been lost. The counters stay, so nothing said since can be said again.
+            self.replies.append(self.proof())
+            return
+        if self.hello is None or not is_hi(self.sealer, self.hello, line):
+            self.recorder.note(["denied", "hi", "not sealed by this table's key over its last hello"], now)
+            return
+        hello = self.hello
+        self.hello = None  # a hello is answered once
+        mismatch = self.mismatch(message)
+        if mismatch:
+            self.recorder.note(["mismatch"] + mismatch, now)
+            self.recorder.hold(MISMATCH, "table and host run different versions; update the older one")
+            self.replies.append(reply_line(self.sealer, hello, line, ["sorry"] + mismatch))
+            return
+        self.recorder.release(MISMATCH)
+        self.session = Session(self.sealer, hello, line, TABLE, HOST)
+        self.hello_due = None
+        self.replies = [self.proof()]
+        self.heard_at = self.beat_at = self.progress_at = now
+        self.journal.acknowledge(message[4])
+        self.reader.seek(message[4] + 1)
+        self.sent_to = message[4]
+        self.recorder.note(["link", "up", self.noise], now)
+        self.noise = 0
+
+    def mismatch(self, hi):
+        """[what, ours, the host's] of the first thing that does not fit, or None."""
+        version, messages, rules, number, mark = hi[1:6]
+        ours = self.identity
+        if version != VERSION:
+            return ["version", str(VERSION), str(version)]
+        if messages != ours.messages:
+            return ["messages", ours.messages, messages]
+        if rules != ours.rules:
+            return ["rules", ours.rules, rules]
+        if number > self.journal.chain.number:
+            return ["log", "ends at %d" % self.journal.chain.number, "ends at %d" % number]
+        here = self.journal.seal_of(number)
+        if here is None:
+            return ["log", "begins at %d" % self.journal.first(), "ends at %d" % number]
+        if here.decode() != mark:
+            return ["log", here.decode(), mark]
+        return None
+
+    def obey(self, message, now):
+        name = message[0]
+        if name == "ack":
+            self.acknowledged(message[1], now)
+        elif name == "command":
+            number, who, command, arguments = message[1:5]
+            done, detail = self.recorder.command(number, who, command, arguments)
+            self.replies.append(self.session.line(["answer", number, done, detail]))
+        elif name == "time":
+            self.told_time = (message[1], now)
+        elif name == "bye":
+            self.end_session("bye", now)
+
+    def proof(self):
+        message = ["proof", self.journal.chain.number, self.recorder.last_command]
+        return reply_line(self.sealer, self.session.hello, self.session.hi, message)
+
+    def acknowledged(self, number, now):
+        if number > self.sent_to:
+            return  # the host cannot have it
+        if number > self.journal.acknowledged:
+            self.journal.acknowledge(number)
+            self.progress_at = now
+            if self.reader.number <= number:
+                self.reader.seek(number + 1)
+        elif self.sent_to > number and now - self.progress_at >= REWIND_MS:
+            # The same number again while more are on their way: the host has met a gap.
+            self.rewind(now)
+
+    def rewind(self, now):
+        self.reader.seek(self.journal.acknowledged + 1)
+        self.progress_at = now
+
+    def end_session(self, why, now):
+        self.hello = None
+        self.hello_due = now
+        if self.session:
+            self.session = None
+            self.recorder.note(["link", why, self.noise], now)
+            self.noise = 0
+
+    # -- saying
+
+    def output(self, now):
+        """The next line to send, or nothing. Ask again when all of it is gone."""
+        if self.session and now - self.heard_at > SILENCE_MS:
+            self.end_session("silent", now)
+        if self.replies:
+            return self.replies.pop(0)
+        if self.hello_due is not None and now >= self.hello_due:
+            return self.say_hello(now)
+        if self.session is None:
+            return b""
+        if now - self.beat_at >= BEAT_MS:
+            self.beat_at = now
+            return self.session.line(["beat", self.journal.chain.number])
+        return self.next_record(now)
+
+    def say_hello(self, now):
+        self.hello_said = now
+        self.hello_due = now + HELLO_MS if self.session is None else None
+        if self.hello is None:
+            ours = self.identity
+            nonce = hexlify(self.random(NONCE_LENGTH)).decode()
+            self.hello = encode(
+                [
+                    "hello",
+                    VERSION,
+                    ours.messages,
+                    ours.rules,
+                    ours.firmware,
+                    ours.board,
+                    ours.table,
+                    self.journal.boot,
+                    nonce,
+                ]
+            )[:-1]
+        return self.hello + b"\n"
+
+    def next_record(self, now):
+        on_their_way = self.reader.number - 1 - self.journal.acknowledged
+        if self.sent_to > self.journal.acknowledged and now - self.progress_at > RESEND_MS:
+            self.rewind(now)
+        elif on_their_way >= WINDOW:
+            return b""
+        elif on_their_way == 0:
+            self.progress_at = now
+        line = self.reader.next()
+        if line is None:
+            return b""
+        self.sent_to = max(self.sent_to, self.reader.number - 1)
+        return line + b"\n"

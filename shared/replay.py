@@ -1,0 +1,91 @@
+"""Replay is the truth: the events in a log, played again, must give the log again.
+
+The table replays its own journal after a power cut, to stand where it stood and to write what the cut kept
+it from writing. The host replays every record as it comes and raises an alarm on any difference.
+"""
+
+from shared.journal import BEGIN
+from shared.standing import CONFIGURED, OPENING, read_standing, standing_records
+from shared.wire import spell
+
+
+class Replay:
+    """Takes records one after the other. `expected` holds what must still follow the last event."""
+
+    def __init__(self):
+        self.config = None
+        self.round = None
+        self.expected = []
+        self.command = None  # the id of a command that has no answer yet
+        self.outcome = None  # (done, detail) that the records after it show
+        self.last_command = 0
+        self.last_answer = None  # (done, detail) of it
+        self.wanted = 0
+        self.parts = []
+        self.why = None
+
+    def take(self, record):
+        """None if the record is what must come here, else what differs, in words."""
+        name = record[0]
+        if self.expected:
+            return self.compare(record)
+        if name == "command":
+            self.command = record[1]
+            self.outcome = None
+        elif name == "answer":
+            self.command = None
+            self.last_command = record[1]
+            self.last_answer = (record[2], record[3])
+        elif name == BEGIN:
+            self.wanted = record[1]
+            self.why = record[2]
+            self.parts = []
+        elif name in ("config", "carried"):
+            self.parts.append(record)
+            if len(self.parts) == self.wanted:
+                return self.stand()
+        elif self.round and (name == "event" or (name == "refused" and record[1][0] != "malformed")):
+            self.outcome = outcome_of(record)
+            self.expected = self.round.apply(record[2] if name == "event" else record[1])
+            return self.compare(record)
+        elif name in ("refused", "held"):
+            self.outcome = outcome_of(record)
+        return None
+
+    def compare(self, record):
+        wanted = spell(self.expected[0])
+        if spell(record) != wanted:
+            self.expected = []
+            return "expected %s, found %s" % (wanted, spell(record))
+        self.expected.pop(0)
+        return None
+
+    def stand(self):
+        """The table says how it stands; once known, that must be how it stood."""
+        parts = [[BEGIN, self.wanted, self.why]] + self.parts
+        self.wanted = 0
+        self.parts = []
+        difference = None
+        if self.round and self.why == OPENING:
+            ours = standing_records(OPENING, self.config, self.round, self.last_command, self.last_answer)
+            if spell(ours) == spell(parts):
+                return None
+            difference = "expected the table to stand as %s, found %s" % (spell(ours), spell(parts))
+        self.config, self.round, command = read_standing(parts[1:])
+        if command:
+            self.last_command = command[0]
+            self.last_answer = (command[1], command[2])
+            if self.why == CONFIGURED:
+                # Done by this command, whose answer must follow.
+                self.command = command[0]
+                self.outcome = self.last_answer
+        return difference
+
+
+def outcome_of(record):
+    """(done, detail) of a command whose first record this is: refused with the reason it gives."""
+    if record[0] == "refused":
+        return False, record[3]
+    if record[0] == "held":
+        return False, record[2]
+    return True, ""
