@@ -10,12 +10,15 @@ import click
 # Each command by the module that holds it, loaded only when it is asked for: `felt settle` should not
 # wait for the libraries that `felt odds` calculates with.
 COMMANDS = {
+    "checkpoint": "host.commands.verify:checkpoint_command",
     "demo": "host.commands.demo:demo_command",
+    "keys": "host.commands.keys:keys_command",
     "odds": "host.commands.odds:odds_command",
     "round": "host.commands.round:round_command",
     "rulebooks": "host.commands.rulebooks:rulebooks_command",
     "rules": "host.commands.rules:rules_command",
     "settle": "host.commands.settle:settle_command",
+    "verify": "host.commands.verify:verify_command",
 }
 
 

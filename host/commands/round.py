@@ -7,29 +7,62 @@ from typing import Any
 
 import click
 
+from firmware.recorder import Recorder
+from host.folder_storage import FolderStorage
 from host.json_lines import RequestError, read_json
-from shared.records import RECORDS
+from host.keys import KeyFileError, read_table_key
+from shared.chain import BrokenChain
+from shared.journal import Journal, JournalFull
+from shared.records import RECORDS, TABLE_RECORDS
 from shared.round import Round
+from shared.standing import plain_config
 
 
 def named(record: list[Any]) -> dict[str, Any]:
     """A record as an object, for people."""
-    return {"record": record[0]} | dict(zip(RECORDS[record[0]], record[1:]))
+    fields = RECORDS.get(record[0]) or TABLE_RECORDS[record[0]]
+    return {"record": record[0]} | dict(zip(fields, record[1:]))
 
 
-def load_table(path: str) -> Round:
+def read_table(path: str) -> dict[str, Any]:
     try:
-        return Round(read_json(Path(path).read_bytes()))
+        config = read_json(Path(path).read_bytes())
+        Round(config)
     except OSError as error:
         raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
         raise click.ClickException(f"{path}: {error}") from None
+    return config
+
+
+def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Recorder:
+    """A table's journal in a folder; a round that was cut off stands where it stood."""
+    try:
+        key = read_table_key(key_file)
+        recorder = Recorder(Journal(FolderStorage(folder), key.sealer, key.table), "start")
+    except KeyFileError as problem:
+        raise click.ClickException(str(problem)) from None
+    except BrokenChain as problem:
+        raise click.ClickException(
+            f"the journal in {folder} is not whole: {problem}. `felt verify {folder} --key {key_file}` says more."
+        ) from None
+    if recorder.config != config:
+        done, why = recorder.command(recorder.last_command + 1, "felt round", "config", plain_config(config))
+        if not done:
+            raise click.ClickException(f"the journal's table has another configuration: {why}")
+    return recorder
 
 
 @click.command("round")
 @click.argument("table", type=click.Path(dir_okay=False))
 @click.option("--lines", is_flag=True, help="Print records as the lists that the log keeps.")
-def round_command(table: str, lines: bool) -> None:
+@click.option(
+    "--journal",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the records in this folder, sealed, as a table does; the round goes on from there next time.",
+)
+@click.option("--key", type=click.Path(path_type=Path), help="The table's key file, for the journal.")
+def round_command(table: str, lines: bool, journal: Path | None, key: Path | None) -> None:
     """Play a round: events as JSON lines on standard input, the records they cause on standard output.
 
     TABLE is a JSON file with the table's configuration. An event is an object with its name under
@@ -37,14 +70,21 @@ def round_command(table: str, lines: bool) -> None:
     """
     if sys.stdin is None or sys.stdout is None:
         raise click.ClickException("standard input or output is closed; `felt round` needs both")
-    round_ = load_table(table)
+    if (journal is None) != (key is None):
+        raise click.ClickException("--journal and --key go together; `felt keys table NAME FILE` makes a key")
+    config = read_table(table)
+    apply = open_recorder(journal, key, config).apply if journal and key else Round(config).apply
     for raw in sys.stdin.buffer:
         if not raw.strip():
             continue
         try:
-            records = round_.apply(read_json(raw))
+            records = apply(read_json(raw))
         except RequestError as error:
             records = [["refused", ["malformed"], None, str(error)]]
+        except JournalFull:
+            raise click.ClickException(
+                f"the journal in {journal} is full and nobody has taken its records; use another folder"
+            ) from None
         for record in records:
             sys.stdout.write(json.dumps(record if lines else named(record)) + "\n")
         sys.stdout.flush()

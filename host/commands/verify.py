@@ -1,0 +1,108 @@
+"""`felt verify` and `felt checkpoint`: is a log whole, and signing that it is."""
+
+import time
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from host.checkpoints import BadCheckpoint, Checkpoint, CheckpointBook, read_checkpoints
+from host.console import make_console
+from host.keys import KeyFileError, TableKey, read_public, read_signer, read_table_key
+from host.verify import Log, Verdict, open_log, verify
+
+LOG = click.argument("log", type=click.Path(exists=True, path_type=Path))
+KEY = click.option(
+    "--key", "key_file", required=True, type=click.Path(path_type=Path), help="The table's key file."
+)
+
+
+def check(log: Log, key: TableKey, checkpoints: list[Checkpoint], start: tuple[int, bytes] | None) -> Verdict:
+    verdict = verify(log.lines, key.sealer, key.table, checkpoints, start or log.start)
+    if verdict.is_whole and log.problem:
+        raise click.ClickException(f"the log is NOT whole: {log.problem}")
+    return verdict
+
+
+@click.command("verify")
+@LOG
+@KEY
+@click.option("--checkpoints", "checkpoint_file", type=click.Path(path_type=Path), help="The signed checkpoints.")
+@click.option("--signer", "signer_file", type=click.Path(path_type=Path), help="The signer's public key.")
+@click.option("--from", "from_number", type=int, help="Begin at the checkpoint of this record.")
+def verify_command(
+    log: Path, key_file: Path, checkpoint_file: Path | None, signer_file: Path | None, from_number: int | None
+) -> None:
+    """Check every line of LOG against the table's key: a file of records, or a table's journal folder.
+
+    With checkpoints it is also seen whether the end is cut off. The exit status is 0 only if all is whole.
+    """
+    if (checkpoint_file is None) != (signer_file is None):
+        raise click.ClickException("--checkpoints and --signer go together: the one is checked with the other")
+    if from_number is not None and checkpoint_file is None:
+        raise click.ClickException("--from needs --checkpoints, where the place to begin is signed")
+    try:
+        key = read_table_key(key_file)
+        checkpoints: list[Checkpoint] = []
+        if checkpoint_file and signer_file:
+            checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
+    except (KeyFileError, BadCheckpoint) as problem:
+        raise click.ClickException(str(problem)) from None
+    opened = open_log(log, key.sealer, key.table)
+    start = start_at(checkpoints, from_number) if from_number is not None else None
+    verdict = check(opened, key, checkpoints, start)
+    report(verdict, key.table, bool(checkpoints), opened.growing)
+
+
+def start_at(checkpoints: list[Checkpoint], number: int) -> tuple[int, bytes]:
+    for checkpoint in checkpoints:
+        if checkpoint.number == number:
+            return checkpoint.number, checkpoint.seal
+    there = ", ".join(str(checkpoint.number) for checkpoint in checkpoints[-8:]) or "none"
+    raise click.ClickException(f"no checkpoint at record {number}; the last ones are at {there}")
+
+
+def report(verdict: Verdict, table: str, has_checkpoints: bool, growing: int) -> None:
+    console = make_console()
+    for one in verdict.breaks:
+        console.print(escape(str(one)), soft_wrap=True)
+    if growing:
+        console.print(f"{growing} bytes at the end are a line that is still being written", soft_wrap=True)
+    checked = max(verdict.last - verdict.first + 1, 0)
+    if verdict.breaks:
+        count = len(verdict.breaks)
+        places = "1 place is" if count == 1 else f"{count} places are"
+        console.print(f"table {table}: NOT whole; {places} wrong", soft_wrap=True)
+        raise SystemExit(1)
+    beyond = f"; checkpoints passed: {verdict.checkpoints}" if has_checkpoints else ""
+    what = f"records {verdict.first} to {verdict.last}" if checked else "no records"
+    console.print(f"table {table}: whole; {what}{beyond}", soft_wrap=True)
+    if not has_checkpoints:
+        console.print("Without checkpoints nobody can tell whether the end was cut off.", style="dim")
+
+
+@click.command("checkpoint")
+@LOG
+@KEY
+@click.option(
+    "--signer", "signer_file", required=True, type=click.Path(path_type=Path), help="The signing key's file."
+)
+@click.option(
+    "--checkpoints",
+    "checkpoint_file",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="Where the signed checkpoints are kept.",
+)
+def checkpoint_command(log: Path, key_file: Path, signer_file: Path, checkpoint_file: Path) -> None:
+    """Check LOG and sign where it stands now. Nothing that is not whole is signed."""
+    try:
+        key = read_table_key(key_file)
+        book = CheckpointBook(checkpoint_file, key.table, read_signer(signer_file))
+        verdict = check(open_log(log, key.sealer, key.table), key, book.all, None)
+        if not verdict.is_whole:
+            report(verdict, key.table, True, 0)
+        signed = book.sign(verdict.last, verdict.seal, int(time.time()))
+    except (KeyFileError, BadCheckpoint) as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(f"checkpoint {signed.serial}: table {key.table}, record {signed.number}")

@@ -1,0 +1,118 @@
+"""Keys in files that only their owner may read: a table's own key, and the host's signing key.
+
+A table's key is made for that table alone; there is none to fall back on.
+"""
+
+import os
+import secrets
+from pathlib import Path
+from typing import NamedTuple
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from shared.events import is_text
+from shared.seal import KEY_LENGTH, Sealer
+
+FIRST_WORD = "felt-table-key"
+
+
+class KeyFileError(ValueError):
+    """A key file that cannot be used; the text says why and what to do."""
+
+
+class TableKey(NamedTuple):
+    table: str
+    key: bytes
+
+    @property
+    def sealer(self) -> Sealer:
+        return Sealer(self.key)
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a new file that only its owner can read; never over another."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise KeyFileError(
+            f"{path} is there already, and a key is never written over; choose another name"
+        ) from None
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def make_table_key(path: Path, table: str) -> TableKey:
+    if not is_text(table, 40) or " " in table:
+        raise KeyFileError("a table's name is printable ASCII without spaces, at most 40 letters")
+    made = TableKey(table, secrets.token_bytes(KEY_LENGTH))
+    write_private(path, f"{FIRST_WORD} {table} {made.key.hex()}\n".encode())
+    return made
+
+
+def read_table_key(path: Path) -> TableKey:
+    words = read_private(path).decode("ascii", "replace").split()
+    if len(words) != 3 or words[0] != FIRST_WORD:
+        raise KeyFileError(f"{path} is no table's key; `felt keys table NAME {path.name}` makes one")
+    try:
+        key = bytes.fromhex(words[2])
+        Sealer(key)
+    except ValueError:
+        raise KeyFileError(f"{path}: the key in it is damaged; restore the file from where you keep it") from None
+    return TableKey(words[1], key)
+
+
+def make_signer(path: Path) -> Path:
+    """A new signing key, and beside it the public key by which anyone can check what it signed."""
+    public = path.with_suffix(".pub")
+    if public.exists():
+        raise KeyFileError(f"{public} is there already, and a key is never written over; choose another name")
+    key = Ed25519PrivateKey.generate()
+    write_private(path, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    public.write_bytes(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    return public
+
+
+def read_signer(path: Path) -> Ed25519PrivateKey:
+    content = read_private(path)
+    try:
+        key = load_pem_private_key(content, None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        key = None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise KeyFileError(f"{path} is no signing key; `felt keys signer {path.name}` makes one")
+    return key
+
+
+def read_public(path: Path) -> Ed25519PublicKey:
+    """The public key in a file, or that of the private key in it."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise KeyFileError(f"cannot read {path}: {error.strerror}") from None
+    try:
+        key = load_pem_public_key(content)
+    except (ValueError, UnsupportedAlgorithm):
+        return read_signer(path).public_key()
+    if not isinstance(key, Ed25519PublicKey):
+        raise KeyFileError(f"{path} is no public key of a signer")
+    return key
+
+
+def read_private(path: Path) -> bytes:
+    try:
+        if path.stat().st_mode & 0o077:
+            raise KeyFileError(f"{path} can be read by others; make it private first: chmod 600 {path}")
+        return path.read_bytes()
+    except OSError as error:
+        raise KeyFileError(f"cannot read {path}: {error.strerror}") from None
