@@ -14,7 +14,7 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from host import bench_rounds
+from host import bench_link, bench_rounds
 from host.bench_figure import Figure
 from host.books import all_books
 from host.console import make_console
@@ -180,6 +180,8 @@ def main() -> None:
         bench_rounds.bench_events,
         bench_micropython,
         bench_rounds.bench_heap,
+        bench_link.bench_lines,
+        bench_link.bench_micropython_records,
     )
     for bench in benches:
         if console.is_terminal:

@@ -2,9 +2,9 @@
 
     ["checkpoint",3,"T1",1200,"9f2c0a4be17d55aa0c31d2e4",1790000000,"61b7...","a0c3..."]*0f3a77c1
 
-One line each in a file that only grows: its serial number, the table, the number and seal of the last record, the time
-in seconds since 1970, the digest of the checkpoint before it, and the Ed25519 signature over all of that. One
-is due every hour in which records came, and at every clean stop. All are kept.
+One line each in a file that only grows: its serial number, the table, the number and seal of the last record,
+the time in seconds since 1970, the digest of the checkpoint before it, and the Ed25519 signature over all of
+that. One is due every hour in which records came, and at every clean stop. All are kept.
 """
 
 from hashlib import sha256

@@ -28,10 +28,14 @@ def spell(value):
 
 
 def is_plain(text):
-    for letter in text:
-        if not " " <= letter <= "~":
-            return False
-    # Escapes other than those of quote and backslash are spelled differently too.
+    """Whether a runtime's own spelling is the one spelling.
+
+    Looking at each letter would cost more than all the rest: what is not ASCII takes more bytes than letters,
+    and control characters are escaped by every runtime, but for the last one.
+    """
+    if len(text.encode()) != len(text) or "\x7f" in text:
+        return False
+    # Escapes other than those of quote and backslash are spelled differently.
     place = text.find("\\")
     while place >= 0:
         if text[place + 1] not in '"\\':

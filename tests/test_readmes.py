@@ -12,7 +12,8 @@ import pytest
 
 from host.cli import COMMANDS, felt
 from shared.events import EVENTS
-from shared.records import RECORDS
+from shared.messages import MESSAGES, fields_of
+from shared.records import RECORDS, TABLE_RECORDS
 from shared.round import Round
 
 ROOT = Path(__file__).parent.parent
@@ -81,9 +82,16 @@ def test_every_event_and_record_is_in_a_round_written_out_and_in_a_table():
     assert events == set(EVENTS)
     assert records == set(RECORDS) - {"event"}
     text = (ROOT / "shared" / "README.md").read_text()
-    for name, fields in [*EVENTS.items(), *RECORDS.items()]:
+    for name, fields in [*EVENTS.items(), *RECORDS.items(), *TABLE_RECORDS.items()]:
         listed = ", ".join(fields)
         assert f"| `{name}` | {listed} |" in text or (not fields and f"| `{name}` | |" in text), name
+
+
+def test_every_message_is_in_the_table_as_it_is_declared():
+    text = (ROOT / "shared" / "README.md").read_text()
+    for name, (sender, sealed, _) in MESSAGES.items():
+        fields = ", ".join(field.split(" ")[0] for field in fields_of(name))
+        assert f"| `{name}` | {sender} | {sealed} | {fields + ' ' if fields else ''}|" in text, name
 
 
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)

@@ -4,10 +4,12 @@ This file runs unchanged under CPython and MicroPython, so it uses only what bot
 """
 
 import json
+from binascii import unhexlify
 
 from shared import settlement
 from shared.apportion import apportion
 from shared.chain import Chain
+from shared.messages import UnknownMessage, WrongShape, digest, read
 from shared.rulebook import load
 from shared.seal import Sealer
 from shared.wire import BadLine, decode, encode
@@ -53,6 +55,27 @@ def decoded_line(request):
         return repr(encode(decode(request.encode())))
     except BadLine:
         return "refused"
+
+
+def read_lines(request):
+    """[[hex of a line, who says it]...] -> what each is taken for, one word a line."""
+    answers = []
+    for text, sender in json.loads(request):
+        line = unhexlify(text)
+        try:
+            message = read(line, sender)
+            answers.append("read" if encode(message)[:-1] == line else "wrongly accepted")
+        except BadLine:
+            answers.append("bad")
+        except UnknownMessage:
+            answers.append("unknown")
+        except WrongShape as wrong:
+            answers.append(wrong.name)
+    return " ".join(answers)
+
+
+def declarations(request):
+    return digest()
 
 
 def hand_values(request):

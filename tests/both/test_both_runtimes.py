@@ -12,7 +12,9 @@ from host.settle_request import read_request
 from host.wasm import MicroPython
 from shared.rulebook import load
 from tests.both import driver
+from tests.campaign import parts
 from tests.deals import deal_table
+from tests.mutated import mutated_lines
 from tests.tables import GAMES, POKER
 
 
@@ -123,3 +125,24 @@ def test_a_difference_would_be_seen(micropython):
         ask_both(micropython, "settle", request)
     micropython.run("shared.settlement.winnings = kept")
     ask_both(micropython, "settle", request)
+
+
+MUTATED_LINES = 1_000_000
+
+
+@pytest.mark.parametrize("seeds", parts(MUTATED_LINES // 1000, 4), ids=str)
+def test_random_and_mutated_lines_raise_nothing_and_are_never_wrongly_accepted(micropython, seeds):
+    """Both codecs take each line for the same; what they read is, byte for byte, how they write it."""
+    words = set()
+    for seed in seeds:
+        lines = list(mutated_lines(f"lines {seed}", 1000))
+        request = [[line.hex(), ("host", "table")[place % 2]] for place, line in enumerate(lines)]
+        answers = ask_both(micropython, "read_lines", json.dumps(request)).split(" ")
+        assert len(answers) == 1000
+        words.update(answers)
+    assert "wrongly" not in words
+    assert {"read", "bad", "unknown", "rec", "ack", "command", "hello", "hi", "beat"} <= words
+
+
+def test_both_runtimes_speak_the_same_language(micropython):
+    assert len(ask_both(micropython, "declarations", "")) == 32
