@@ -1,0 +1,88 @@
+"""Between a table's link and its log: commits what comes, acknowledges it, checks it, and signs checkpoints.
+
+Every record is played again with the same core that the table runs; any difference is an alarm. Like the link it
+is a state machine: bytes in, bytes out, both clocks passed in.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Protocol
+
+from host.checkpoints import CheckpointBook
+from host.link import HostLink, LogEnd, Record
+from shared.replay import Replay
+
+
+class LogFailed(Exception):
+    """The log could not keep records; the text says why and what to do."""
+
+
+class Log(Protocol):
+    def end(self) -> LogEnd | None:
+        """Where the log ends; None if it is empty."""
+        ...
+
+    def commit(self, records: list[Record], seconds: int) -> None:
+        """Keep records for good, all or none of them; LogFailed if that cannot be."""
+        ...
+
+    def replayable(self) -> Iterable[list[Any]]:
+        """The records from the last whole standing on, or all of them if there is none."""
+        ...
+
+
+class Alarm(NamedTuple):
+    """The table's record `number` is not what the core makes of the events before it."""
+
+    number: int
+    difference: str
+
+
+class Bridge:
+    def __init__(self, link: HostLink, log: Log, checkpoints: CheckpointBook) -> None:
+        self.link = link
+        self.log = log
+        self.checkpoints = checkpoints
+        self.alarms: deque[Alarm] = deque()
+        self.failure: LogFailed | None = None  # why nothing is acknowledged at present
+        self.replay = Replay()
+        for record in log.replayable():
+            self.replay.take(record)
+
+    def receive(self, data: bytes, now: int, seconds: int) -> list[Record]:
+        """Take what the table says; returns the records that are in the log now and were not before."""
+        self.link.receive(data, now)
+        records = list(self.link.records)
+        self.link.records.clear()
+        if records:
+            try:
+                self.log.commit(records, seconds)
+            except LogFailed as failure:
+                # Nothing is acknowledged, so the table keeps them and a new session begins where the log ends.
+                self.failure = failure
+                self.link.end_session("log failed")
+                return []
+            self.failure = None
+            self.link.committed(records[-1].number)
+            for record in records:
+                self.check(record)
+        self.sign_if_due(seconds)
+        return records
+
+    def check(self, record: Record) -> None:
+        difference = self.replay.take(record.record)
+        if difference:
+            self.alarms.append(Alarm(record.number, difference))
+
+    def sign_if_due(self, seconds: int) -> None:
+        end = self.log.end()
+        if end and self.checkpoints.is_due(end.number, seconds):
+            self.checkpoints.sign(end.number, end.seal, seconds)
+
+    def stop(self, seconds: int) -> bytes:
+        """A clean stop: the end is signed, and the table is told."""
+        end = self.log.end()
+        last = self.checkpoints.all[-1].number if self.checkpoints.all else 0
+        if end and end.number > last:
+            self.checkpoints.sign(end.number, end.seal, seconds)
+        return self.link.say_bye()

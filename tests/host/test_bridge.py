@@ -1,0 +1,154 @@
+"""The bridge: commits, acknowledges, plays every record again, and signs each hour and at a clean stop."""
+
+import random
+
+import pytest
+
+from host.bridge import Bridge, LogFailed
+from host.checkpoints import EVERY_SECONDS, CheckpointBook, read_checkpoints
+from host.keys import make_signer, read_signer
+from host.link import HostLink, Identity
+from host.verify import Line, verify
+from shared.seal import Sealer
+from shared.standing import plain_config
+from shared.wire import decode
+from tests.firmware.small_rounds import small_config, small_round
+from tests.linked import KEY, NOON, RULES, Log, Table
+from tests.tables import GAMES, MBS
+
+
+class FullLog(Log):
+    """A log whose disk can be full."""
+
+    full = False
+
+    def commit(self, records, seconds):
+        if self.full:
+            raise LogFailed("no space left on the disk")
+        self.lines += [record.line for record in records]
+
+    def replayable(self):
+        records = self.records()
+        starts = [place for place, record in enumerate(records) if record[0] == "begin"]
+        return records[starts[-1] :] if starts else records
+
+
+class Desk:
+    """A table, a bridge and a good wire; `seconds` is the host's clock."""
+
+    def __init__(self, folder):
+        dice = random.Random("desk")
+        self.folder = folder
+        self.dice = dice
+        self.table = Table(dice)
+        self.log = FullLog()
+        self.now = 0
+        self.seconds = NOON
+        make_signer(folder / "host.key")
+        self.start()
+
+    def start(self):
+        signer = read_signer(self.folder / "host.key")
+        link = HostLink(self.log, Sealer(KEY), Identity("T1", RULES), self.dice.randbytes, lambda: self.seconds)
+        self.bridge = Bridge(link, self.log, CheckpointBook(self.folder / "checkpoints", "T1", signer))
+
+    def run(self, milliseconds, step=50):
+        for _ in range(0, milliseconds, step):
+            self.now += step
+            self.table.link.receive(self.bridge.link.output(self.now), self.now)
+            self.bridge.receive(self.table.say(self.now), self.now, self.seconds)
+
+    def signed(self):
+        public = read_signer(self.folder / "host.key").public_key()
+        return read_checkpoints(self.folder / "checkpoints", "T1", public)
+
+
+@pytest.fixture
+def desk(tmp_path):
+    return Desk(tmp_path)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_round_is_played_again_and_agrees(desk, game):
+    desk.run(1000)
+    desk.bridge.link.command("staff", "config", plain_config(small_config(game)))
+    desk.run(1000)
+    for event in small_round(game):
+        desk.table.recorder.apply(event)
+    desk.run(3000)
+    assert desk.log.records() == desk.table.records()
+    assert desk.bridge.replay.round.state == "settled"
+    assert list(desk.bridge.alarms) == []
+
+
+def test_a_table_that_settles_differently_raises_an_alarm(desk):
+    desk.run(1000)
+    desk.bridge.link.command("staff", "config", plain_config(small_config(MBS)))
+    desk.run(1000)
+    for event in small_round(MBS)[:-1]:
+        desk.table.recorder.apply(event)
+    wrong = desk.table.recorder.round.apply(["settle"])
+    line = next(record for record in wrong if record[0] == "line")
+    line[8] += 100  # a cent too much, a hundred times
+    desk.table.journal.append_all(wrong)
+    desk.run(3000)
+    assert desk.bridge.alarms[0].difference.startswith('expected ["line"')
+    assert len(desk.log.lines) == desk.table.journal.chain.number, "it is in the log all the same"
+
+
+def test_checkpoints_each_hour_and_at_a_clean_stop_and_all_are_kept(desk):
+    desk.run(1000)
+    assert [one.number for one in desk.signed()] == [2], "the start and the link"
+    desk.table.recorder.apply(["nonsense"])
+    desk.run(1000)
+    assert len(desk.signed()) == 1, "the hour is not over"
+    desk.seconds += EVERY_SECONDS
+    desk.run(1000)
+    assert desk.signed()[-1].number == desk.log.end().number
+    desk.seconds += EVERY_SECONDS
+    desk.run(1000)
+    assert len(desk.signed()) == 2, "nothing new, nothing to sign"
+    desk.table.recorder.apply(["nonsense"])
+    desk.run(1000)
+    desk.table.link.receive(desk.bridge.stop(desk.seconds + 5), desk.now)
+    assert not desk.table.link.is_up()
+    signed = desk.signed()
+    assert [one.serial for one in signed] == list(range(1, len(signed) + 1))
+    assert signed[-1].number == desk.log.end().number
+    lines = [Line(str(place), line) for place, line in enumerate(desk.log.lines)]
+    assert verify(lines, Sealer(KEY), "T1", signed).is_whole
+    assert not verify(lines[:-1], Sealer(KEY), "T1", signed).is_whole
+    desk.start()
+    desk.run(1000)
+    assert desk.signed()[: len(signed)] == signed
+
+
+def test_a_log_that_is_full_acknowledges_nothing_and_loses_nothing(desk):
+    desk.run(1000)
+    before = desk.table.journal.acknowledged
+    desk.log.full = True
+    desk.table.recorder.apply(["nonsense"])
+    desk.run(3000)
+    assert str(desk.bridge.failure) == "no space left on the disk"
+    assert desk.table.journal.acknowledged == before
+    desk.log.full = False
+    desk.run(3000)
+    assert desk.bridge.failure is None
+    assert desk.log.records() == desk.table.records()
+
+
+def test_a_bridge_that_starts_in_mid_round_goes_on_checking(desk):
+    desk.run(1000)
+    desk.bridge.link.command("staff", "config", plain_config(small_config(MBS)))
+    desk.run(1000)
+    events = small_round(MBS)
+    for event in events[:8]:
+        desk.table.recorder.apply(event)
+    desk.run(1000)
+    desk.start()
+    for event in events[8:]:
+        desk.table.recorder.apply(event)
+    desk.run(3000)
+    assert desk.bridge.replay.round.state == "settled"
+    assert list(desk.bridge.alarms) == []
+    assert decode(desk.log.lines[-1])[2] == desk.table.journal.chain.number
