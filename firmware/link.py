@@ -15,6 +15,7 @@ from shared.session import BEAT_MS, REPLAYED, SILENCE_MS, Session, is_hi, reply_
 from shared.wire import BadLine, encode
 
 HELLO_MS = 1000
+LIVELY_MS = 1500  # a host that was heard so lately is there, whoever hails
 WINDOW = 32  # records on their way at a time
 RESEND_MS = 1500  # without news of records on their way they are sent again
 REWIND_MS = 300  # how soon again when the host asks
@@ -52,7 +53,9 @@ class Link:
         self.reader = Reader(self.journal, 1)
         self.sent_to = 0  # the last record ever sent in this session
         self.progress_at = 0  # when records on their way were last heard of or sent anew
-        self.replies = []  # lines to send before anything else
+        self.host_has = 0  # the last record that this session's host is known to have
+        self.reply = None  # a line to send before anything else
+        self.proof_due = False
         self.noise = 0
         self.told_time = None
 
@@ -68,7 +71,6 @@ class Link:
     def unplugged(self, now):
         """The port says that nobody is there."""
         self.splitter.clear()
-        self.replies = []
         self.end_session("unplugged", now)
 
     def take(self, line, now):
@@ -85,7 +87,8 @@ class Link:
             return
         name = message[0]
         if name == "hail":
-            if self.hello_said is None or now - self.hello_said >= REWIND_MS:
+            lively = self.session and now - self.heard_at < LIVELY_MS
+            if not lively and (self.hello_said is None or now - self.hello_said >= REWIND_MS):
                 self.hello_due = now
         elif name == "hi":
             self.take_hi(message, line, now)
@@ -104,7 +107,7 @@ class Link:
     def take_hi(self, message, line, now):
         if self.session and line == self.session.hi:
             # Its answer may have been lost. The counters stay, so nothing said since can be said again.
-            self.replies.append(self.proof())
+            self.proof_due = True
             return
         if self.hello is None or not is_hi(self.sealer, self.hello, line):
             self.recorder.note(["denied", "hi", "not sealed by this table's key over its last hello"], now)
@@ -114,17 +117,18 @@ class Link:
         mismatch = self.mismatch(message)
         if mismatch:
             self.recorder.note(["mismatch"] + mismatch, now)
-            self.recorder.hold(MISMATCH, "table and host run different versions; update the older one")
-            self.replies.append(reply_line(self.sealer, hello, line, ["sorry"] + mismatch))
+            self.recorder.hold(MISMATCH)
+            self.reply = reply_line(self.sealer, hello, line, ["sorry"] + mismatch)
             return
         self.recorder.release(MISMATCH)
         self.session = Session(self.sealer, hello, line, TABLE, HOST)
         self.hello_due = None
-        self.replies = [self.proof()]
+        self.reply = None
+        self.proof_due = True
         self.heard_at = self.beat_at = self.progress_at = now
         self.journal.acknowledge(message[4])
         self.reader.seek(message[4] + 1)
-        self.sent_to = message[4]
+        self.sent_to = self.host_has = message[4]
         self.recorder.note(["link", "up", self.noise], now)
         self.noise = 0
 
@@ -154,20 +158,22 @@ class Link:
         elif name == "command":
             number, who, command, arguments = message[1:5]
             done, detail = self.recorder.command(number, who, command, arguments)
-            self.replies.append(self.session.line(["answer", number, done, detail]))
+            # One command is on its way at a time, so one answer is.
+            self.reply = self.session.line(["answer", number, done, detail])
         elif name == "time":
             self.told_time = (message[1], now)
         elif name == "bye":
             self.end_session("bye", now)
 
     def proof(self):
-        message = ["proof", self.journal.chain.number, self.recorder.last_command]
+        message = ["proof", self.journal.chain.number, self.recorder.last_command, self.journal.origin]
         return reply_line(self.sealer, self.session.hello, self.session.hi, message)
 
     def acknowledged(self, number, now):
         if number > self.sent_to:
             return  # the host cannot have it
-        if number > self.journal.acknowledged:
+        if number > self.host_has:
+            self.host_has = number
             self.journal.acknowledge(number)
             self.progress_at = now
             if self.reader.number <= number:
@@ -177,12 +183,14 @@ class Link:
             self.rewind(now)
 
     def rewind(self, now):
-        self.reader.seek(self.journal.acknowledged + 1)
+        self.reader.seek(self.host_has + 1)
         self.progress_at = now
 
     def end_session(self, why, now):
         self.hello = None
         self.hello_due = now
+        self.reply = None
+        self.proof_due = False
         if self.session:
             self.session = None
             self.recorder.note(["link", why, self.noise], now)
@@ -194,8 +202,12 @@ class Link:
         """The next line to send, or nothing. Ask again when all of it is gone."""
         if self.session and now - self.heard_at > SILENCE_MS:
             self.end_session("silent", now)
-        if self.replies:
-            return self.replies.pop(0)
+        if self.proof_due:
+            self.proof_due = False
+            return self.proof()
+        if self.reply:
+            reply, self.reply = self.reply, None
+            return reply
         if self.hello_due is not None and now >= self.hello_due:
             return self.say_hello(now)
         if self.session is None:
@@ -227,8 +239,8 @@ class Link:
         return self.hello + b"\n"
 
     def next_record(self, now):
-        on_their_way = self.reader.number - 1 - self.journal.acknowledged
-        if self.sent_to > self.journal.acknowledged and now - self.progress_at > RESEND_MS:
+        on_their_way = self.reader.number - 1 - self.host_has
+        if self.sent_to > self.host_has and now - self.progress_at > RESEND_MS:
             self.rewind(now)
         elif on_their_way >= WINDOW:
             return b""

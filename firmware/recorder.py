@@ -1,51 +1,71 @@
 """Keeps the round and the journal in step: whatever happens is on flash before anyone is told.
 
 After a power cut the journal is replayed: the round stands where it stood, what an event caused but could not
-write any more is written now, and the rulebook's own paragraph on power failures decides what follows.
+write any more is written now, and the rulebook's own paragraph on power failures decides what follows. If the
+journal does not take a record, memory and flash no longer agree: nothing more is done until the next start.
 """
 
-from shared.chain import record_of
-from shared.events import as_given
-from shared.replay import Replay, outcome_of
-from shared.standing import CONFIGURED, OPENING, read_config, reconfigured, standing_records
-from shared.states import NO_ROUND
+from binascii import crc32, hexlify
 
-JOURNAL_FULL = "journal_full"
-UNCONFIGURED = "unconfigured"
-ADVICE = {
-    JOURNAL_FULL: "the journal is full of records that the host has not taken; connect the host and wait",
-    UNCONFIGURED: "the table has no configuration; send one from the host",
-}
+from firmware.faults import advice
+from shared.chain import record_of
+from shared.events import as_given, clean, is_text
+from shared.journal import OPENING, JournalFull
+from shared.replay import MAX_DETAIL, Replay, outcome_of, without
+from shared.standing import CONFIGURED, IDLE, read_config, reconfigured, standing_records
+from shared.states import NO_ROUND
+from shared.wire import spell
+
 CUT_OFF = "the power failed before this was done; do it again"
+NONCE_LENGTH = 16
 
 # How many notes about strangers on the line are kept at once, and how soon there is room for another, so
 # that nobody can fill the journal by talking nonsense.
 NOTES_AT_ONCE = 16
 NOTE_EVERY_MS = 10000
 
+# After so many bytes without a round the table says anew how it stands, so that older ones may go. A round that
+# was settled before can then no longer be taken back.
+IDLE_BYTES = 64 * 1024
+
+# Events that can be told again later; they wait when only what must be written still has room.
+CAN_WAIT = ("bet", "seat", "look", "handled", "restrict", "new_day")
+
+
+class Stopped(Exception):
+    """The journal did not take a record, so nothing more is done until the table has started again."""
+
 
 class Recorder:
-    """Rounds open only while nobody holds them back: `hold(code, advice)` and `release(code)`."""
+    """Rounds open only while no fault is latched and nothing holds them back.
 
-    def __init__(self, journal, cause):
+    `cause` says why the table started; `random(n)` gives n fresh bytes, by which a new chain is known.
+    """
+
+    def __init__(self, journal, cause, random):
         self.journal = journal
         self.config = None
         self.round = None
-        self.holds = []  # (code, advice) of what keeps rounds from opening
+        self.holds = []  # codes of what keeps rounds from opening until it goes away
+        self.faults = []  # codes of what keeps them from opening until staff clear it
         self.last_command = 0
-        self.last_answer = None
+        self.last_answer = None  # (done, detail, check)
         self.notes_left = NOTES_AT_ONCE
         self.notes_since = 0
         self.notes_lost = 0
-        self.clock_second = None
+        self.time = None  # (seconds since 1970, milliseconds since the start) now; None until the host told
+        self.time_kept = None
+        self.is_stopped = False
+        self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
+        if journal.chain.number == 0:
+            self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
         self.recover()
-        torn = sum([note[2] for note in journal.notes])
-        journal.append(["boot", cause, torn])
-        if self.round and self.round.state not in NO_ROUND:
-            journal.append_all(self.round.apply(["power_failure"]))
+        self.start_if_room()
+
+    # -- starting
 
     def recover(self):
-        """Replay from where that is possible, and finish what the power cut short."""
+        """Replay from where that is possible; what the power cut short is to be written first."""
         replay = Replay()
         journal = self.journal
         for line in journal.lines_from(journal.whole):
@@ -56,82 +76,179 @@ class Recorder:
         self.round = replay.round
         self.last_command = replay.last_command
         self.last_answer = replay.last_answer
+        self.faults = list(replay.faults)
         missing = replay.expected
         if replay.command is not None:
+            done, detail = replay.outcome or (False, CUT_OFF)
             self.last_command = replay.command
-            self.last_answer = replay.outcome or (False, CUT_OFF)
-            missing = missing + [["answer", self.last_command] + list(self.last_answer)]
-        journal.append_all(missing)
+            self.last_answer = (done, detail, replay.check)
+            missing = missing + [["answer", self.last_command, done, detail]]
+        self.starting = missing + self.starting
+
+    def start_if_room(self):
+        """Without room nothing is done until the host has taken what is here."""
+        try:
+            self.finish_start()
+        except JournalFull:
+            return False
+        return True
+
+    def finish_start(self):
+        """Write what a start must write, as soon as there is room; until then nothing else happens."""
+        while self.starting:
+            self.journal.append(self.starting[0])
+            self.starting.pop(0)
+            if not self.starting and self.round and self.round.state not in NO_ROUND:
+                self.write(self.round.apply(["power_failure"]))
+
+    # -- writing
+
+    def write(self, records):
+        """Have records on flash. Whatever they say has happened in memory, so a failure is the end."""
+        try:
+            self.journal.append_all(records)
+        except Exception:
+            self.is_stopped = True
+            raise
+
+    def keep(self, records):
+        """Write records, with the time before them if a new second has begun."""
+        if self.is_stopped:
+            raise Stopped()
+        if self.starting:
+            self.finish_start()
+        if self.time and self.time[0] != self.time_kept:
+            self.time_kept = self.time[0]
+            records = [["clock", self.time[0], self.time[1]]] + records
+        self.write(records)
+        self.grow_old()
+
+    def grow_old(self):
+        """Without a round for long, say how the table stands, so that what is older may go."""
+        if self.round and self.round.state in NO_ROUND and self.journal.since_whole() > IDLE_BYTES:
+            self.round = reconfigured(self.round, self.config)
+            self.write(self.standing(IDLE, self.last_command, self.last_answer))
 
     # -- what happens
 
     def apply(self, event):
         """The records that an event caused, once they are on flash."""
+        if self.is_stopped:
+            raise Stopped()
+        if self.starting:
+            self.finish_start()
         standing, records = self.caused_by(event)
-        self.journal.append_all(standing + records)
+        if is_mere_refusal(records) and self.journal.is_tight():
+            self.notes_lost += 1
+        else:
+            self.keep(standing + records)
         return records
 
     def caused_by(self, event):
         """How the table stands, if a round begins with this event, and the records that it causes."""
         if self.round is None:
-            return [], [["refused", ["malformed"] + as_given(event), None, ADVICE[UNCONFIGURED]]]
+            return [], [["refused", ["malformed"] + as_given(event), None, advice("unconfigured")]]
         standing = []
-        if is_opening(event) and self.round.verify(event) is None:
-            code, advice = self.holding_back()
+        name = name_of(event)
+        if name == "open" and self.round.verify(event) is None:
+            code, why = self.holding_back()
             if code:
-                return [], [["held", code, advice]]
+                return [], [["held", code, why]]
             standing = self.standing(OPENING, self.last_command, self.last_answer)
+        elif name in CAN_WAIT and self.journal.is_tight():
+            return [], [["held", "journal_full", advice("journal_full")]]
         return standing, self.round.apply(event)
 
     def standing(self, why, command, answer):
-        return standing_records(why, self.config, self.round, command, answer)
+        return standing_records(why, self.config, self.round, command, answer, self.faults)
 
     def holding_back(self):
         """Why no round may open though the rules allow one: a code and what to do."""
-        if self.holds:
-            return self.holds[0]
+        for code in self.faults + self.holds:
+            return code, advice(code)
         if not self.journal.has_room_for_round():
-            return JOURNAL_FULL, ADVICE[JOURNAL_FULL]
+            return "journal_full", advice("journal_full")
         return None, None
 
-    def hold(self, code, advice):
-        self.release(code)
-        self.holds.append((code, advice))
+    def hold(self, code):
+        """Keep rounds from opening for a reason that goes away by itself."""
+        if code not in self.holds:
+            self.holds.append(code)
 
     def release(self, code):
-        self.holds = [hold for hold in self.holds if hold[0] != code]
+        self.holds = without(self.holds, code)
+
+    def fault(self, code, detail):
+        """Latch a fault; True if it was not latched before."""
+        if code in self.faults:
+            return False
+        self.faults.append(code)
+        self.keep([["fault", code, clean(detail, MAX_DETAIL)]])
+        return True
+
+    def fault_unrecorded(self, code):
+        """Latch a fault that the journal can take no record of."""
+        if code not in self.faults:
+            self.faults.append(code)
+
+    # -- what the host says
 
     def command(self, number, who, name, arguments):
-        """Do what the host says, once: (done, detail). The same number again gets the same answer."""
-        if number == self.last_command and self.last_answer:
-            return self.last_answer
+        """Do what the host says, once: (done, detail). The same command again gets the same answer."""
+        if self.is_stopped:
+            raise Stopped()
+        check = "%08x" % crc32(spell([who, name, arguments]).encode())
+        if number == self.last_command and self.last_answer and self.last_answer[2] == check:
+            return self.last_answer[:2]
         if number <= self.last_command:
-            return False, "command %d is older than %d" % (number, self.last_command)
+            return False, "another command had the number %d; say it again under a new one" % number
+        if self.starting:
+            self.finish_start()
         before = []
         if name == "event":
             before, records = self.caused_by(arguments)
         elif name == "config":
-            records = self.configure(number, arguments)
+            records = self.configure(number, check, arguments)
+        elif name == "clear":
+            records = self.clear(arguments)
         else:
-            records = [["held", "command", "no such command " + name]]
-        answer = outcome_of(records[0])
-        records = before + [["command", number, who, name]] + records + [["answer", number] + list(answer)]
-        self.journal.append_all(records)
+            records = [["held", "command", "no such command " + clean(name, 20)]]
+        done, detail = outcome_of(records[0])
         self.last_command = number
-        self.last_answer = answer
-        return answer
+        self.last_answer = (done, detail, check)
+        if is_mere_refusal(records) and self.journal.is_tight():
+            self.notes_lost += 1
+            return done, detail
+        records = before + [["command", number, clean(who, 40), clean(name, 20), check]] + records
+        self.keep(records + [["answer", number, done, detail]])
+        return done, detail
 
-    def configure(self, number, pairs):
+    def configure(self, number, check, pairs):
         """The records of a new configuration, which counts from now on; between rounds only."""
-        if self.round and self.round.state not in NO_ROUND:
+        round_ = self.round
+        if round_ and round_.state not in NO_ROUND:
             return [["held", "config", "a round is running; a new configuration waits for its end"]]
+        if round_ and round_.hand_pays:
+            return [["held", "config", "a jackpot waits to be paid by hand first"]]
         try:
             config = read_config(pairs)
-            round_ = reconfigured(self.round, config)
+            fresh = reconfigured(round_, config)
         except ValueError as problem:
-            return [["held", "config", str(problem)]]
-        self.config, self.round = config, round_
-        return self.standing(CONFIGURED, number, (True, ""))
+            return [["held", "config", clean(str(problem), MAX_DETAIL)]]
+        self.config, self.round = config, fresh
+        return self.standing(CONFIGURED, number, (True, "", check))
+
+    def clear(self, arguments):
+        """The records of clearing a fault: [code, the post of whoever does it]."""
+        if len(arguments) != 2 or not is_text(arguments[0], 40) or not is_text(arguments[1], 40):
+            return [["held", "clear", "expected a fault's code and a post"]]
+        code, by = arguments
+        if code not in self.faults:
+            return [["held", "clear", "no such fault is latched"]]
+        if self.round and by not in self.round.table.roles:
+            return [["held", "clear", "by: no such post; there are " + ", ".join(self.round.table.roles)]]
+        self.faults = without(self.faults, code)
+        return [["cleared", code, by]]
 
     # -- what else the log must tell
 
@@ -141,23 +258,23 @@ class Recorder:
         if earned > 0:
             self.notes_left = min(NOTES_AT_ONCE, self.notes_left + earned)
             self.notes_since += earned * NOTE_EVERY_MS
-        if self.notes_left and self.journal.has_room_for_round():
-            if self.notes_lost:
-                self.journal.append(["quiet", self.notes_lost])
-                self.notes_lost = 0
-            self.notes_left -= 1
-            self.journal.append(record)
-        else:
+        if self.is_stopped or self.starting or not self.notes_left or not self.journal.has_room_for_round():
             self.notes_lost += 1
+            return
+        self.notes_left -= 1
+        records = [record]
+        if self.notes_lost:
+            records = [["quiet", self.notes_lost], record]
+            self.notes_lost = 0
+        self.keep(records)
 
-    def clock(self, second, uptime):
-        """Say the time, at most once for each second; None until the host has told it."""
-        if second != self.clock_second:
-            self.clock_second = second
-            self.journal.append(["clock", second, uptime])
+
+def is_mere_refusal(records):
+    return records[0][0] in ("refused", "held")
 
 
-def is_opening(event):
+def name_of(event):
+    """The name that an event claims, or None."""
     if isinstance(event, dict):
-        return event.get("event") == "open"
-    return isinstance(event, (list, tuple)) and len(event) > 0 and event[0] == "open"
+        return event.get("event")
+    return event[0] if isinstance(event, (list, tuple)) and len(event) > 0 else None

@@ -102,6 +102,8 @@ def check(checkpoint: Checkpoint, before: Checkpoint | None, table: str, signer:
         raise BadCheckpoint("it does not follow the one before it")
     if before and checkpoint.number < before.number:
         raise BadCheckpoint(f"it goes back from record {before.number} to {checkpoint.number}")
+    if before and checkpoint.number == before.number and checkpoint.seal != before.seal:
+        raise BadCheckpoint(f"it signs another record {checkpoint.number} than the one before it")
 
 
 class CheckpointBook:
@@ -111,11 +113,9 @@ class CheckpointBook:
         self.path = path
         self.table = table
         self.signer = signer
+        self.all = read_checkpoints(path, table, signer.public_key()) if path.exists() else []
         if path.exists():
             drop_torn_line(path)
-            self.all = read_checkpoints(path, table, signer.public_key())
-        else:
-            self.all = []
 
     def is_due(self, number: int, seconds: int) -> bool:
         """Whether to sign now: an hour is over and there is something new. A clock that jumps only adds some."""
@@ -128,19 +128,30 @@ class CheckpointBook:
         last = self.all[-1] if self.all else None
         if last and number < last.number:
             raise BadCheckpoint(f"the log ends at {number}, but record {last.number} has been signed")
+        if last and number == last.number and seal != last.seal:
+            raise BadCheckpoint(f"another record {number} has been signed before")
         before = last.digest() if last else NO_DIGEST
         unsigned = Checkpoint(len(self.all) + 1, self.table, number, seal, seconds, before, "")
         checkpoint = unsigned._replace(signature=self.signer.sign(unsigned.signed()).hex())
-        append_durably(self.path, checkpoint.line())
-        sync_folder(self.path.parent)
+        try:
+            append_durably(self.path, checkpoint.line())
+            sync_folder(self.path.parent)
+        except OSError as error:
+            drop_torn_line(self.path)
+            raise BadCheckpoint(f"cannot write {self.path}: {error.strerror}") from None
         self.all.append(checkpoint)
         return checkpoint
 
 
 def drop_torn_line(path: Path) -> None:
-    """A line that a power cut tore was never a checkpoint."""
+    """A line that a power cut or a full disk tore was never a checkpoint; anything else is left alone."""
     content = path.read_bytes()
     whole = content.rfind(b"\n") + 1
-    if whole < len(content):
-        with path.open("r+b") as file:
-            file.truncate(whole)
+    torn = content[whole:]
+    if not torn:
+        return
+    beginning = b'["%s",' % NAME.encode()
+    if torn[: len(beginning)] != beginning[: len(torn)]:
+        raise BadCheckpoint(f"{path} is no file of checkpoints; name another")
+    with path.open("r+b") as file:
+        file.truncate(whole)

@@ -10,6 +10,7 @@ import click
 # Each command by the module that holds it, loaded only when it is asked for: `felt settle` should not
 # wait for the libraries that `felt odds` calculates with.
 COMMANDS = {
+    "boards": "host.commands.boards:boards_command",
     "checkpoint": "host.commands.verify:checkpoint_command",
     "demo": "host.commands.demo:demo_command",
     "keys": "host.commands.keys:keys_command",

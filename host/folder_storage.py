@@ -1,13 +1,29 @@
 """The journal's storage in a folder of this machine: every append is on the disk when it returns."""
 
+import fcntl
 import os
 from pathlib import Path
 
 
+class FolderInUse(OSError):
+    """Another process has this journal open."""
+
+
 class FolderStorage:
+    """One process at a time has a folder; it is free again when that process ends or closes it."""
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
+        self.lock = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self.lock)
+            raise FolderInUse(f"another process has the journal in {folder} open") from None
+
+    def close(self) -> None:
+        os.close(self.lock)
 
     def names(self) -> list[str]:
         """The segments; whatever else lies in the folder is not the journal's."""
@@ -35,7 +51,7 @@ class FolderStorage:
 
 
 def is_segment(path: Path) -> bool:
-    return len(path.name) == 8 and path.name.isdigit()
+    return len(path.name) == 8 and path.name.isdigit() and path.is_file()
 
 
 def append_durably(path: Path, data: bytes) -> None:

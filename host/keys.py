@@ -46,6 +46,8 @@ def write_private(path: Path, content: bytes) -> None:
         raise KeyFileError(
             f"{path} is there already, and a key is never written over; choose another name"
         ) from None
+    except OSError as error:
+        raise KeyFileError(f"cannot write {path}: {error.strerror}") from None
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
@@ -75,6 +77,8 @@ def read_table_key(path: Path) -> TableKey:
 def make_signer(path: Path) -> Path:
     """A new signing key, and beside it the public key by which anyone can check what it signed."""
     public = path.with_suffix(".pub")
+    if public == path:
+        raise KeyFileError(f"{path}: the ending .pub is for the public key; choose another name")
     if public.exists():
         raise KeyFileError(f"{public} is there already, and a key is never written over; choose another name")
     key = Ed25519PrivateKey.generate()

@@ -12,7 +12,17 @@ from typing import Any, NamedTuple, Protocol
 
 from shared.chain import BrokenChain, Chain
 from shared.lines import LineSplitter
-from shared.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, digest, read
+from shared.messages import (
+    HOST,
+    MAX_NUMBER,
+    NONCE_LENGTH,
+    TABLE,
+    VERSION,
+    UnknownMessage,
+    WrongShape,
+    digest,
+    read,
+)
 from shared.seal import Sealer
 from shared.session import BEAT_MS, SILENCE_MS, Session, hi_line, is_reply
 from shared.wire import BadLine, encode
@@ -101,6 +111,7 @@ class HostLink:
         self.happenings: deque[Happening] = deque()
         self.commands: deque[Command] = deque()
         self.next_id = 1
+        self.origin = ""  # the seal of the first record in the table's chain
         self.acknowledge = False  # an ack is due
         self.acknowledged = 0
         self.acknowledged_at = 0
@@ -200,14 +211,13 @@ class HostLink:
         self.acknowledge = False
         self.heard_at = self.alive_at = now
         self.time_at = None
-        last_command = message[2]
+        last_command, self.origin = message[2:4]
         self.next_id = max(self.next_id, last_command + 1)
         for command in self.commands:
             command.sent_at = now - COMMAND_MS
         self.tell("up", message[1])
 
     def take_record(self, message: list[Any], line: bytes, now: int) -> None:
-        self.heard_at = now
         number = message[2]
         if number != self.chain.number + 1:
             # Had before, or some before it were lost; in both cases the table should know where we are.
@@ -219,6 +229,12 @@ class HostLink:
         except BrokenChain as broken:
             self.tell("broken", broken.number, broken.how, broken.detail)
             return
+        if number == 1 and self.chain.last.hex() != self.origin:
+            # An old chain of the same table, from before its flash was wiped.
+            self.chain = self.chain_of_log()
+            self.tell("broken", 1, "changed", "the table's chain begins otherwise")
+            return
+        self.heard_at = now
         self.records.append(Record(number, boot, record, line))
 
     def take_answer(self, number: int, done: bool, detail: str) -> None:
@@ -235,8 +251,14 @@ class HostLink:
             self.acknowledge = True
 
     def command(self, who: str, name: str, arguments: list[Any]) -> Command:
-        """Send a command as soon as those before it are answered; its answer is a happening."""
-        encode(["command", 1 << 29, who, name, arguments, 1 << 29, "0" * 24])  # BadLine if it is too long
+        """Send a command as soon as those before it are answered; its answer is a happening.
+
+        ValueError, in words, if it is nothing that can be sent.
+        """
+        try:
+            read(encode(["command", MAX_NUMBER, who, name, arguments, MAX_NUMBER, "0" * 24])[:-1], HOST)
+        except TypeError:
+            raise ValueError("command: holds something that is no text, number, flag or list") from None
         command = Command(who, name, arguments)
         self.commands.append(command)
         return command

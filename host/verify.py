@@ -13,7 +13,7 @@ from shared.seal import Sealer
 from shared.wire import MAX_LINE
 
 MOST_BREAKS = 20
-NUMBER = re.compile(rb'\["%s",\d+,(\d+),' % RECORD.encode())
+NUMBER = re.compile(rb'\["%s",\d+,(\d{1,12}),' % RECORD.encode())
 MARK = re.compile(rb',"([0-9a-f]{24})"\]')
 
 
@@ -129,6 +129,10 @@ def verify(
     signed = {checkpoint.number: checkpoint for checkpoint in checkpoints}
     breaks: list[Break] = []
     passed = 0
+    beginning = signed.get(chain.number)
+    if beginning and beginning.seal != chain.last:
+        detail = f"checkpoint {beginning.serial} signed another record than this log follows"
+        breaks.append(Break(chain.number, CHANGED, detail, lines[0].place if lines else "an empty log"))
     after_unreadable = False
 
     for line in after(lines, chain.number):

@@ -178,7 +178,8 @@ def as_given(event):
         parts = event if isinstance(event, (list, tuple)) else (event,)
     for part in parts[:MAX_PARTS]:
         if isinstance(part, str):
-            kept.append(clean(part, MAX_NAME))
+            # Without what a line spells with two letters, so that it always fits.
+            kept.append(clean(part, MAX_NAME).replace("\\", "?").replace('"', "?"))
         elif part is None or isinstance(part, bool) or (is_int(part) and -(1 << 30) < part < 1 << 30):
             kept.append(part)
         else:

@@ -2,12 +2,14 @@
 
 It is a row of numbered segment files. A segment begins with a sealed head,
 
-    ["seg",17,3,"9f2c...",0,"61b7...",[12,0,0],[3,12],"5b1e..."]*0f3a77c1
+    ["seg",17,3,"9f2c...",0,"61b7...",[12,0,0],[3,12],16,"c01d...","5b1e..."]*0f3a77c1
 
 which names its first record, the boot that began it, the seal before it, how many bytes at the end of the
-segment before are a torn line, the digest of that whole segment, and where the rounds kept for recall begin.
-So a segment can be verified though older ones are gone, and a closed one by its digest alone. Files only grow.
-A line that a power cut tore is left where it is, and the next segment says so.
+segment before are a torn line, the digest of that whole segment, where the rounds kept for recall begin, what
+the host has acknowledged, and the seal of the chain's first record. So a segment can be verified though older
+ones are gone, and a closed one by its digest alone. Files only grow. A line that a power cut tore is left where
+it is, and the next segment says so. After a failure of the storage nothing more is written until the journal is
+opened again: only that tells what got there.
 
 The storage is handed in: names(), size(name), read(name, start, count), append(name, data), which must be
 durable when it returns, and remove(name).
@@ -22,20 +24,27 @@ from shared.wire import MAX_LINE, BadLine, decode, spell
 
 HEAD = "seg"
 SEGMENT_BYTES = 16 * 1024
-TOTAL_BYTES = 384 * 1024
+TOTAL_BYTES = 512 * 1024
 ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much room none is opened
+TIGHT_BYTES = 40 * 1024  # kept for what must be written: the rest of a round, and starts of the table
 RECALLED_ROUNDS = 10
 WRITE_BYTES = 2048  # records that follow from one event are written together, so much at a time
 PIECE = 512
 DIGEST_LENGTH = 16
 
-# Records that say how the table stands, from where a replay can begin: how many, then each.
+# Records that say how the table stands, from where a replay can begin: how many, then each. Before a round they
+# count once it has opened (a command may stand between), else as soon as they are all there.
 BEGIN = "begin"
-BLOCK_RECORDS = (BEGIN, "config", "carried")
+OPENING = "open"
+BLOCK_RECORDS = (BEGIN, "config", "carried", "command")
 
 
 class JournalFull(Exception):
     """There is no room and nothing that may go: the host has not acknowledged what is here."""
+
+
+class JournalFailed(OSError):
+    """The storage failed before; the journal must be opened again."""
 
 
 class Segment:
@@ -60,7 +69,9 @@ class Journal:
         self.total_bytes = total_bytes
         self.acknowledged = 0
         self.whole = 0  # the last record from which a replay can begin
-        self.block = None  # (first record, how many follow) of one that is not whole yet
+        self.block = None  # [first record, how many follow, whether a round opens] of one that does not count yet
+        self.origin = ""  # the hex seal of the first record, by which the chain is known
+        self.has_failed = False
         self.round_starts = []  # where each round kept for recall can be replayed from
         self.notes = []
         self.segments = []
@@ -73,7 +84,10 @@ class Journal:
     def open_segments(self, names):
         if names and self.first_line(names[-1]) is None:
             # The power went before even the head was whole, so nothing was ever kept in there.
-            self.notes.append(["torn", names[-1], self.storage.size(names[-1])])
+            size = self.storage.size(names[-1])
+            if size >= MAX_LINE:
+                raise BrokenChain(1, CHANGED, "the head of segment %s is unreadable" % names[-1])
+            self.notes.append(["torn", names[-1], size])
             self.storage.remove(names.pop())
         for name in names:
             line = self.first_line(name)
@@ -101,9 +115,12 @@ class Journal:
                 break
             boot, number, record = self.chain.follow(line)
             self.boot = max(self.boot, boot)
-            self.notice(number, record)
+            self.notice(number, record, self.chain.last)
         segment.size = lines.offset
         segment.torn = size - segment.size
+        if segment.torn >= MAX_LINE:
+            # A power cut tears one line at most.
+            raise BrokenChain(self.chain.number + 1, CHANGED, "unreadable bytes in segment %s" % segment.name)
         segment.last = self.chain.number
         segment.seal = self.chain.last
         if segment.torn:
@@ -117,11 +134,12 @@ class Journal:
             message = decode(line)
         except BadLine as problem:
             raise BrokenChain(wanted, CHANGED, "head of segment %s: %s" % (name, problem))
-        if head is None or len(message) != 9 or message[0] != HEAD:
+        if head is None or len(message) != 11 or message[0] != HEAD:
             raise BrokenChain(wanted, UNSEALED, "segment %s has no head" % name)
         if not same(mark, hexlify(self.head_seal(head))):
             raise BrokenChain(wanted, CHANGED, "the head of segment %s is not sealed by this table" % name)
-        first, boot, before, torn, digest, block, self.round_starts = message[1:8]
+        first, boot, before, torn, digest, block, self.round_starts, acknowledged, self.origin = message[1:10]
+        self.acknowledged = max(self.acknowledged, acknowledged)
         if self.segments:
             previous = self.segments[-1]
             if int(name) != int(previous.name) + 1:
@@ -147,10 +165,9 @@ class Journal:
         self.append_all([record])
 
     def append_all(self, records):
-        """Keep records; when this returns their lines are on flash.
-
-        If the storage fails, those of them that got there whole count as kept, and no others.
-        """
+        """Keep records; when this returns their lines are on flash. JournalFull, or what the storage raises."""
+        if self.has_failed:
+            raise JournalFailed("the journal failed before and was not opened again")
         batch = []  # (line, seal, record)
         batched = 0
         try:
@@ -176,32 +193,16 @@ class Journal:
         return segment.size + size <= self.segment_bytes
 
     def write(self, batch):
-        """Append lines that the chain has moved past; if the storage fails it moves back to what is there."""
+        """Append lines that the chain has moved past."""
         if not batch:
             return
         segment = self.segments[-1]
-        try:
-            self.storage.append(segment.name, b"".join([line for line, _, _ in batch]))
-        except Exception:
-            # What is no whole line counts as torn, and the next record begins a new segment.
-            there = self.storage.size(segment.name) - segment.size
-            kept = 0
-            while kept < len(batch) and len(batch[kept][0]) <= there:
-                there -= len(batch[kept][0])
-                kept += 1
-            segment.torn = there
-            self.chain.number = segment.last + kept
-            self.chain.last = batch[kept - 1][1] if kept else segment.seal
-            self.count_kept(segment, batch[:kept])
-            raise
-        self.count_kept(segment, batch)
-
-    def count_kept(self, segment, batch):
+        self.store(segment.name, b"".join([line for line, _, _ in batch]))
         for line, seal, record in batch:
             segment.size += len(line)
             segment.last += 1
             segment.seal = seal
-            self.notice(segment.last, record)
+            self.notice(segment.last, record, seal)
 
     def new_segment(self):
         previous = self.segments[-1] if self.segments else None
@@ -216,22 +217,26 @@ class Journal:
                 hexlify(self.chain.last).decode(),
                 previous.torn if previous else 0,
                 previous.digest if previous else "",
-                [self.whole] + (self.block or [0, 0]),
+                [self.whole] + (self.block or [0, 0, False]),
                 self.round_starts,
+                self.acknowledged,
+                self.origin,
             ]
         )[:-1]
         line = sealed_line(head, self.head_seal(head.encode()))
         self.make_room(self.segment_bytes)  # it may grow to that
         # Numbered through, not named by its first record: after a torn one two begin with the same.
         segment = Segment("%08d" % (int(previous.name) + 1 if previous else 1), first, self.chain.last)
-        try:
-            self.storage.append(segment.name, line)
-        except Exception:
-            if segment.name in self.storage.names():
-                self.storage.remove(segment.name)
-            raise
+        self.store(segment.name, line)
         segment.size = len(line)
         self.segments.append(segment)
+
+    def store(self, name, data):
+        try:
+            self.storage.append(name, data)
+        except Exception:
+            self.has_failed = True
+            raise
 
     def digest_of(self, name):
         """The digest of a whole segment, torn line and all, read in pieces that a Pico has room for."""
@@ -247,35 +252,59 @@ class Journal:
                 raise JournalFull()
             self.storage.remove(self.segments[0].name)
             self.segments.pop(0)
+            while self.round_starts and self.round_starts[0] < self.first():
+                self.round_starts.pop(0)
 
     def used(self):
         return sum([segment.size + segment.torn for segment in self.segments])
 
     def may_drop(self, segment):
-        """Only what the host has, and only what is older than the rounds kept for recall."""
-        needed = self.round_starts[0] if self.round_starts else self.whole
-        return segment is not self.segments[-1] and segment.last <= self.acknowledged and segment.last < needed
+        """Only what the host has, and never what a replay needs.
 
-    def has_room_for_round(self):
-        """Whether a round may open: its longest course fits, in free room or in room that may be freed."""
+        Rounds kept for recall go last: only when ten of them and a next one do not fit, because the oldest
+        segment is dropped when its room is needed and not before.
+        """
+        if segment is self.segments[-1] or segment.last > self.acknowledged:
+            return False
+        return segment.last < (self.whole or 1)
+
+    def free(self):
+        """Room for records, that which may be freed included."""
         free = self.total_bytes - self.used()
         for segment in self.segments:
             if self.may_drop(segment):
                 free += segment.size + segment.torn
-        return free >= ROUND_BYTES
+        return free
 
-    def notice(self, number, record):
+    def has_room_for_round(self):
+        """Whether a round may open: its longest course fits, and what must be written beside it."""
+        return self.free() >= ROUND_BYTES + TIGHT_BYTES
+
+    def is_tight(self):
+        """Whether only what must be written should be."""
+        return self.free() < TIGHT_BYTES
+
+    def since_whole(self):
+        """Bytes that cannot go because a replay begins before them."""
+        return sum([segment.size for segment in self.segments if segment.last >= self.whole])
+
+    def notice(self, number, record, seal):
         """Remember from where the table can be replayed, and where each round began."""
         name = record[0]
+        if number == 1:
+            self.origin = hexlify(seal).decode()
         if name == BEGIN:
-            self.block = [number, record[1]]
+            self.block = [number, record[1], record[2] == OPENING]
+        elif name == "event" and record[2][0] == "open":
+            if self.block:
+                self.whole = self.block[0]
+            self.block = None
+            self.round_starts = self.round_starts[1 - RECALLED_ROUNDS :] + [self.whole]
         elif name not in BLOCK_RECORDS:
             self.block = None  # the power went before it was whole
-        if self.block and number == self.block[0] + self.block[1]:
+        if self.block and not self.block[2] and number == self.block[0] + self.block[1]:
             self.whole = self.block[0]
             self.block = None
-        if name == "event" and record[2][0] == "open":
-            self.round_starts = self.round_starts[1 - RECALLED_ROUNDS :] + [self.whole]
 
     # -- reading
 

@@ -50,7 +50,7 @@ MESSAGES = {
         KEY,
         ("version number", "messages digest", "rules digest", "number number", "mark seal", "nonce nonce"),
     ),
-    "proof": (TABLE, KEY, ("last number", "command number")),
+    "proof": (TABLE, KEY, ("last number", "command number", "origin seal")),
     "sorry": (TABLE, KEY, ("what text", "table text", "host text")),
     # the session
     "rec": (TABLE, CHAIN, ("boot number", "number number", "record list")),

@@ -4,9 +4,12 @@ The table replays its own journal after a power cut, to stand where it stood and
 it from writing. The host replays every record as it comes and raises an alarm on any difference.
 """
 
-from shared.journal import BEGIN
-from shared.standing import CONFIGURED, OPENING, read_standing, standing_records
+from shared.events import clean
+from shared.journal import BEGIN, OPENING
+from shared.standing import CONFIGURED, read_standing, standing_records
 from shared.wire import spell
+
+MAX_DETAIL = 120
 
 
 class Replay:
@@ -19,7 +22,9 @@ class Replay:
         self.command = None  # the id of a command that has no answer yet
         self.outcome = None  # (done, detail) that the records after it show
         self.last_command = 0
-        self.last_answer = None  # (done, detail) of it
+        self.last_answer = None  # (done, detail, check) of it
+        self.check = ""  # of the command that has no answer yet
+        self.faults = []  # codes that are latched
         self.wanted = 0
         self.parts = []
         self.why = None
@@ -31,11 +36,17 @@ class Replay:
             return self.compare(record)
         if name == "command":
             self.command = record[1]
+            self.check = record[4]
             self.outcome = None
         elif name == "answer":
             self.command = None
             self.last_command = record[1]
-            self.last_answer = (record[2], record[3])
+            self.last_answer = (record[2], record[3], self.check)
+        elif name == "fault":
+            self.faults = without(self.faults, record[1]) + [record[1]]
+        elif name == "cleared":
+            self.faults = without(self.faults, record[1])
+            self.outcome = outcome_of(record)
         elif name == BEGIN:
             self.wanted = record[1]
             self.why = record[2]
@@ -67,25 +78,32 @@ class Replay:
         self.parts = []
         difference = None
         if self.round and self.why == OPENING:
-            ours = standing_records(OPENING, self.config, self.round, self.last_command, self.last_answer)
+            ours = standing_records(
+                OPENING, self.config, self.round, self.last_command, self.last_answer, self.faults
+            )
             if spell(ours) == spell(parts):
                 return None
             difference = "expected the table to stand as %s, found %s" % (spell(ours), spell(parts))
-        self.config, self.round, command = read_standing(parts[1:])
+        self.config, self.round, command, self.faults = read_standing(parts[1:])
         if command:
             self.last_command = command[0]
-            self.last_answer = (command[1], command[2])
+            self.last_answer = tuple(command[1:])
             if self.why == CONFIGURED:
                 # Done by this command, whose answer must follow.
                 self.command = command[0]
-                self.outcome = self.last_answer
+                self.check = command[3]
+                self.outcome = self.last_answer[:2]
         return difference
 
 
 def outcome_of(record):
     """(done, detail) of a command whose first record this is: refused with the reason it gives."""
     if record[0] == "refused":
-        return False, record[3]
+        return False, clean(record[3], MAX_DETAIL)
     if record[0] == "held":
-        return False, record[2]
+        return False, clean(record[2], MAX_DETAIL)
     return True, ""
+
+
+def without(codes, code):
+    return [one for one in codes if one != code]

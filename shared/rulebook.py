@@ -67,10 +67,16 @@ def side_wager(name, title, paragraph, needs, lines, judge, unmet, folded=None):
     return Wager(name, title, paragraph, needs, lines, judge, folded, unmet, False)
 
 
+MAX_ID = 60
+
+
 def load(book_id):
     """The module of the rulebook with this id; ValueError if there is none."""
-    for letter in book_id:
-        if letter not in "abcdefghijklmnopqrstuvwxyz0123456789-":
+    # Only what can be a book's id is imported: letters and digits in words joined by single hyphens.
+    if not 0 < len(book_id) <= MAX_ID:
+        raise ValueError("no such rulebook")
+    for word in book_id.split("-"):
+        if not word or not all(letter in "abcdefghijklmnopqrstuvwxyz0123456789" for letter in word):
             raise ValueError("no such rulebook")
     try:
         package = __import__("shared.books." + book_id.replace("-", "_"))

@@ -4,21 +4,23 @@
     ["config","game","mbs-three-pictures-2"]
     ["config","boxes",2]
     ["carried","number",6]
-    ["carried","command",[12,true,""]]
+    ["carried","command",[12,true,"","8c736521"]]
 
-`begin` says how many follow and why; `command` is the host's last command and its answer. They are written
-before every round and at every new configuration, so a replay can begin at any of them though what came
-before is gone. Objects are written as sorted lists of pairs, because only lists have one order everywhere; a
-value as a new round has it is left out.
+`begin` says how many follow and why; `command` is the host's last command and its answer, `faults` what is
+latched. They are written before every round, at every new configuration, and when there has been much to record
+without a round, so a replay can begin at any of
+them though what came before is gone. Objects are written as sorted lists of pairs, because only lists have one
+order everywhere; a value as a new round has it is left out.
 """
 
 from shared.journal import BEGIN
 from shared.round import CARRIED, Round
 from shared.table import FIELDS
 
-OPENING = "open"
 CONFIGURED = "config"
+IDLE = "idle"
 COMMAND = "command"
+FAULTS = "faults"
 NAMES_A_RECORD = 8  # of at most 40 letters each, so that a list of players fits lines
 
 
@@ -59,8 +61,11 @@ def read_object(field, value):
     return read
 
 
-def standing_records(why, config, round_, command, answer):
-    """The records that say how a table stands."""
+def standing_records(why, config, round_, command, answer, faults):
+    """The records that say how a table stands.
+
+    `answer` is (done, detail, check) of the last command.
+    """
     parts = [["config", field, value] for field, value in plain_config(config)]
     fresh = Round(config)
     for name, value, usual in zip(CARRIED, round_.carry(), fresh.carry()):
@@ -72,12 +77,14 @@ def standing_records(why, config, round_, command, answer):
         else:
             parts.append(["carried", name, value])
     if command:
-        parts.append(["carried", COMMAND, [command, answer[0], answer[1]]])
+        parts.append(["carried", COMMAND, [command] + list(answer)])
+    if faults:
+        parts.append(["carried", FAULTS, list(faults)])
     return [[BEGIN, len(parts), why]] + parts
 
 
 def read_standing(parts):
-    """The (configuration, Round, [id, done, detail] or None) that the records after a `begin` describe."""
+    """What the records after a `begin` say: (configuration, Round, [id, done, detail, check] or None, faults)."""
     config = read_config([part[1:] for part in parts if part[0] == "config"])
     carried = {}
     for part in parts:
@@ -88,7 +95,7 @@ def read_standing(parts):
             carried[name] = value
     fresh = Round(config).carry()
     values = [carried.get(name, usual) for name, usual in zip(CARRIED, fresh)]
-    return config, Round(config, values), carried.get(COMMAND)
+    return config, Round(config, values), carried.get(COMMAND), carried.get(FAULTS, [])
 
 
 def reconfigured(round_, config):

@@ -1,9 +1,15 @@
 """A table's configuration: which book, how many boxes, limits, device, and whether money is known."""
 
-from shared.events import is_int
+from shared.events import MAX_NAME, clean, is_int, is_text
 from shared.rulebook import METER_SHARE, load
 
-FIELDS = ("game", "boxes", "device", "limits", "amounts", "chip", "progressive", "posts_above")
+FIELDS = ("game", "boxes", "device", "reader", "limits", "amounts", "chip", "progressive", "posts_above")
+
+# What reads the cards: a reader that speaks Felt's own line protocol, or the Angel Eye II-EX shoe.
+FELT_READER = "felt"
+ANGEL_EYE = "angel_eye"
+READERS = (FELT_READER, ANGEL_EYE)
+MAX_POSTS = 8
 
 
 def whole(value, field, least):
@@ -25,14 +31,14 @@ class Table:
             raise ValueError("table: expected an object")
         for field in sorted([str(name) for name in config]):
             if field not in FIELDS:
-                raise ValueError("%s: no such field; there are %s" % (field, ", ".join(FIELDS)))
+                raise ValueError("%s: no such field; there are %s" % (clean(field, MAX_NAME), ", ".join(FIELDS)))
         game = config.get("game")
         if not isinstance(game, str):
             raise ValueError("game: expected a rulebook's id")
         try:
             self.book = load(game)
         except ValueError:
-            raise ValueError("game: no such rulebook " + game)
+            raise ValueError("game: no such rulebook " + clean(game, MAX_NAME))
         book = self.book
         self.boxes = config.get("boxes", 0)
         if not is_int(self.boxes) or not 1 <= self.boxes <= book.MAX_BOXES:
@@ -44,6 +50,9 @@ class Table:
                 self.deal = deal
         if self.deal is None:
             raise ValueError("device: expected one of " + ", ".join([deal.device for deal in book.DEALS]))
+        self.reader = config.get("reader", FELT_READER)
+        if self.reader not in READERS:
+            raise ValueError("reader: expected one of " + ", ".join(READERS))
         self.amounts = config.get("amounts", True)
         if not isinstance(self.amounts, bool):
             raise ValueError("amounts: expected true or false")
@@ -55,8 +64,8 @@ class Table:
         if not isinstance(above, list):
             raise ValueError("posts_above: expected a list of posts")
         for post in above:
-            if not isinstance(post, str) or not post or post in self.roles:
-                raise ValueError("posts_above: expected new names of posts")
+            if not is_text(post, MAX_NAME) or post in self.roles or len(self.roles) >= MAX_POSTS:
+                raise ValueError("posts_above: expected new names of posts, at most %d in all" % MAX_POSTS)
             self.roles.append(post)
 
     def read_limits(self, given):

@@ -24,12 +24,14 @@ ANYTHING = "..."
 
 
 def console_blocks():
-    """Each console block as its commands in turn, with the lines that follow each as what it must print."""
+    """The commands of each README in turn, with the lines that follow each as what it must print."""
     for readme in READMES:
+        commands = []
         for block in CONSOLE_BLOCK.findall(readme.read_text()):
             parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
-            commands = [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
-            yield pytest.param(commands, id=f"{readme.parent.name}: {commands[0][0][:60]}")
+            commands += [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+        if commands:
+            yield pytest.param(commands, id=readme.parent.name)
 
 
 def matches(printed, expected):
@@ -46,8 +48,8 @@ def test_printed_commands_print_what_the_readme_shows(commands):
         done = subprocess.run(
             ["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
         )
-        assert done.stderr == ""
-        assert matches(done.stdout, output), done.stdout
+        assert done.stderr == "", command
+        assert matches(done.stdout, output), f"{command}\n{done.stdout}"
 
 
 def played_rounds():

@@ -1,14 +1,17 @@
 """`felt round`: plays events through the round and prints the records they cause."""
 
 import json
+import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
 from firmware.recorder import Recorder
-from host.folder_storage import FolderStorage
+from host.folder_storage import FolderInUse, FolderStorage
 from host.json_lines import RequestError, read_json
 from host.keys import KeyFileError, read_table_key
 from shared.chain import BrokenChain
@@ -35,12 +38,14 @@ def read_table(path: str) -> dict[str, Any]:
     return config
 
 
-def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Recorder:
+@contextmanager
+def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Iterator[Recorder]:
     """A table's journal in a folder; a round that was cut off stands where it stood."""
     try:
         key = read_table_key(key_file)
-        recorder = Recorder(Journal(FolderStorage(folder), key.sealer, key.table), "start")
-    except KeyFileError as problem:
+        storage = FolderStorage(folder)
+        recorder = Recorder(Journal(storage, key.sealer, key.table), "start", os.urandom)
+    except (KeyFileError, FolderInUse) as problem:
         raise click.ClickException(str(problem)) from None
     except BrokenChain as problem:
         raise click.ClickException(
@@ -50,7 +55,10 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Recor
         done, why = recorder.command(recorder.last_command + 1, "felt round", "config", plain_config(config))
         if not done:
             raise click.ClickException(f"the journal's table has another configuration: {why}")
-    return recorder
+    try:
+        yield recorder
+    finally:
+        storage.close()
 
 
 @click.command("round")
@@ -73,7 +81,15 @@ def round_command(table: str, lines: bool, journal: Path | None, key: Path | Non
     if (journal is None) != (key is None):
         raise click.ClickException("--journal and --key go together; `felt keys table NAME FILE` makes a key")
     config = read_table(table)
-    apply = open_recorder(journal, key, config).apply if journal and key else Round(config).apply
+    if journal and key:
+        with open_recorder(journal, key, config) as recorder:
+            play(recorder.apply, lines)
+    else:
+        play(Round(config).apply, lines)
+
+
+def play(apply: Callable[[Any], list[list[Any]]], lines: bool) -> None:
+    """Apply each event as it comes and print what it causes."""
     for raw in sys.stdin.buffer:
         if not raw.strip():
             continue
@@ -83,7 +99,7 @@ def round_command(table: str, lines: bool, journal: Path | None, key: Path | Non
             records = [["refused", ["malformed"], None, str(error)]]
         except JournalFull:
             raise click.ClickException(
-                f"the journal in {journal} is full and nobody has taken its records; use another folder"
+                "the journal is full and nobody has taken its records; use another folder"
             ) from None
         for record in records:
             sys.stdout.write(json.dumps(record if lines else named(record)) + "\n")

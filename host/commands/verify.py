@@ -77,6 +77,8 @@ def report(verdict: Verdict, table: str, has_checkpoints: bool, growing: int) ->
     beyond = f"; checkpoints passed: {verdict.checkpoints}" if has_checkpoints else ""
     what = f"records {verdict.first} to {verdict.last}" if checked else "no records"
     console.print(f"table {table}: whole; {what}{beyond}", soft_wrap=True)
+    if has_checkpoints and not verdict.checkpoints:
+        console.print("No checkpoint lies in what was checked, so none of it is signed yet.", style="dim")
     if not has_checkpoints:
         console.print("Without checkpoints nobody can tell whether the end was cut off.", style="dim")
 

@@ -39,7 +39,7 @@ class Table:
 
     def start(self):
         sealer = Sealer(bytes(range(32)))
-        self.recorder = Recorder(Journal(self.storage, sealer, "T1", 3000), "power")
+        self.recorder = Recorder(Journal(self.storage, sealer, "T1", 3000), "power", self.random)
         identity = Identity("T1", "small", "00112233445566778899aabbccddeeff", "0" * 32)
         self.link = Link(self.recorder, sealer, identity, self.random)
 

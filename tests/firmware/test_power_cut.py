@@ -6,6 +6,7 @@ on or is void as its book says; and a new cut while it recovers changes nothing 
 
 import bisect
 import random
+from binascii import crc32
 from contextlib import suppress
 
 import pytest
@@ -14,7 +15,7 @@ from firmware.recorder import CUT_OFF, Recorder
 from shared.journal import Journal
 from shared.replay import Replay
 from shared.seal import Sealer
-from shared.wire import decode
+from shared.wire import decode, spell
 from tests.campaign import LONG
 from tests.firmware.small_rounds import steps, take_step
 from tests.flash import Flash, LittlefsStorage, cut_at
@@ -28,7 +29,7 @@ KEPT = [0, 4, 8] if not LONG else list(range(9))
 
 
 def start(storage):
-    return Recorder(Journal(storage, SEALER, "T1", segment_bytes=SEGMENT_BYTES), "power")
+    return Recorder(Journal(storage, SEALER, "T1", segment_bytes=SEGMENT_BYTES), "power", bytes)
 
 
 def lines_of(recorder):
@@ -73,7 +74,7 @@ def check_after_restart(game, recorder, reference, told):
     assert replay.round.state == recorder.round.state
     assert replay.round.carry() == recorder.round.carry()
     check_book_has_decided(game, records)
-    check_answer_is_known(recorder, records)
+    check_answer_is_known(game, recorder, records)
     finish(recorder.round, apply=lambda event: recorder.apply(event))
     assert recorder.round.state in ("settled", "void", "idle")
     replayed([decode(line)[3] for line in lines_of(recorder)])
@@ -109,14 +110,18 @@ def check_book_has_decided(game, records):
             assert any(record[0] == "void" for record in after)
 
 
-def check_answer_is_known(recorder, records):
+def check_answer_is_known(game, recorder, records):
     """The last command's answer is in the log, and the same command again gets it and does nothing."""
     answers = [record for record in records if record[0] == "answer"]
     commands = [record for record in records if record[0] == "command"]
     assert [answer[1] for answer in answers] == [command[1] for command in commands]
     last = answers[-1]
     before = recorder.journal.chain.number
-    assert recorder.command(last[1], "dealer 1", "event", ["open"]) == (last[2], last[3])
+    how, what = steps(game)[last[1] - 1]
+    name = "config" if how == "config" else "event"
+    assert recorder.command(last[1], "dealer 1", name, what) == (last[2], last[3])
+    done, why = recorder.command(last[1], "dealer 1", "event", ["something else"])
+    assert (done, why[:26]) == (False, "another command had the nu")
     assert recorder.journal.chain.number == before
     assert last[2] or last[3]
 
@@ -170,12 +175,16 @@ def test_a_power_cut_at_every_flash_operation(game):
     assert len(flash.operations) > len(told)
 
 
+def check_of(name, arguments, who="dealer 1"):
+    return f"{crc32(spell([who, name, arguments]).encode()):08x}"
+
+
 def test_a_command_that_the_power_kept_from_beginning_says_so():
     """Only the command itself reached the flash: it was not done, and whoever asked must ask again."""
     storage = Storage()
     recorder = start(storage)
     recorder.command(1, "dealer 1", "config", steps(MBS)[0][1])
-    recorder.journal.append(["command", 2, "dealer 1", "event"])
+    recorder.journal.append(["command", 2, "dealer 1", "event", check_of("event", ["open"])])
     again = start(storage)
     assert again.command(2, "dealer 1", "event", ["open"]) == (False, CUT_OFF)
     assert again.round.state == "idle"
@@ -188,5 +197,5 @@ def test_a_refused_command_keeps_its_reason_over_a_cut():
     recorder.command(1, "dealer 1", "config", steps(MBS)[0][1])
     refused = recorder.caused_by(["close"])[1][0]
     assert refused[0] == "refused"
-    recorder.journal.append_all([["command", 2, "dealer 1", "event"], refused])
+    recorder.journal.append_all([["command", 2, "dealer 1", "event", check_of("event", ["close"])], refused])
     assert start(storage).command(2, "dealer 1", "event", ["close"]) == (False, refused[3])

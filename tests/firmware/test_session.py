@@ -23,7 +23,7 @@ def test_both_prove_the_key_and_the_host_gets_every_record():
 
 def test_a_configuration_and_a_round_by_commands():
     pair = connected()
-    assert pair.command("event", ["open"]) == (False, "the table has no configuration; send one from the host")
+    assert pair.command("event", ["open"]) == (False, "The table has no configuration. Send one from the host.")
     assert pair.command("config", CONFIG) == (True, "")
     for event in (["open"], ["bet", 1, "P1", "main", 500], ["close"]):
         assert pair.command("event", event) == (True, "")
@@ -122,7 +122,7 @@ def test_versions_that_do_not_fit_open_no_round_and_say_which():
     assert ["mismatch", "rules", RULES, other] in pair.table.records()
     assert not pair.host.link.is_up
     assert pair.table.recorder.apply(["open"]) == [
-        ["held", "mismatch", "table and host run different versions; update the older one"]
+        ["held", "mismatch", "Table and host run different versions. Update the older one."]
     ]
     pair.host.identity = pair.host.identity._replace(rules=RULES)
     pair.host.start()

@@ -338,15 +338,15 @@ def test_a_table_s_log_from_its_first_record_to_a_found_forgery(tmp_path):
     assert run(*play, text='["open"]\n["bet", 1, "P1", "main", 5000]\n')[0] == 0
     signing = ("--key", key, "--signer", signer_file, "--checkpoints", checkpoints)
     status, said = run("checkpoint", journal, *signing)
-    assert (status, said) == (0, "checkpoint 1: table T1, record 16\n")
+    assert (status, said) == (0, "checkpoint 1: table T1, record 17\n")
     # The table starts again in mid-round: the book asks for a ruling, and the log goes on.
     status, said = run(*play, text='["ruling", "continue", "shift_manager"]\n["close"]\n')
     assert '"state": "closed"' in said
     reviewing = ("--key", key, "--checkpoints", checkpoints, "--signer", tmp_path / "host.pub")
     status, said = run("verify", journal, *reviewing)
-    assert (status, said.splitlines()[0]) == (0, "table T1: whole; records 1 to 23; checkpoints passed: 1")
-    status, said = run("verify", journal, *reviewing, "--from", 16)
-    assert (status, said) == (0, "table T1: whole; records 17 to 23; checkpoints passed: 0\n")
+    assert (status, said.splitlines()[0]) == (0, "table T1: whole; records 1 to 24; checkpoints passed: 1")
+    status, said = run("verify", journal, *reviewing, "--from", 17)
+    assert (status, said.splitlines()[0]) == (0, "table T1: whole; records 18 to 24; checkpoints passed: 0")
     assert run("verify", journal, "--key", key)[1].endswith("whether the end was cut off.\n")
     # Somebody makes the bet bigger.
     segment = journal / "00000001"
@@ -354,17 +354,17 @@ def test_a_table_s_log_from_its_first_record_to_a_found_forgery(tmp_path):
     segment.write_bytes(good.replace(b'"main",5000', b'"main",9000'))
     status, said = run("verify", journal, *reviewing)
     assert status == 1
-    assert f"record 16: changed (wrong checksum), {segment}, line 17" in said
+    assert f"record 17: changed (wrong checksum), {segment}, line 18" in said
     assert "table T1: NOT whole; 1 place is wrong" in said
     assert run("checkpoint", journal, *signing)[0] == 1
     status, said = run(*play, text="")
     assert status == 1
-    assert "is not whole: record 16: changed" in said
+    assert "is not whole: record 17: changed" in said
     # Somebody cuts the end off.
     segment.write_bytes(b"".join(good.splitlines(keepends=True)[:9]))
     status, said = run("verify", journal, *reviewing)
     assert status == 1
-    assert "record 9: truncated (the log ends at 8, but checkpoint 1 signed record 16)" in said
+    assert "record 9: truncated (the log ends at 8, but checkpoint 1 signed record 17)" in said
 
 
 def test_a_plain_file_of_records_is_verified_too(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from host.bench_rounds import full_round, table_config
 from shared import journal as journal_module
 from shared.chain import BrokenChain, Chain
-from shared.journal import Journal, JournalFull
+from shared.journal import Journal, JournalFailed, JournalFull
 from shared.round import Round
 from shared.seal import Sealer
 from shared.wire import decode, encode
@@ -149,6 +149,7 @@ def test_what_the_host_has_not_acknowledged_is_never_dropped():
 
 def test_acknowledged_records_go_but_the_last_ten_rounds_stay_for_recall(monkeypatch):
     monkeypatch.setattr(journal_module, "ROUND_BYTES", 4000)
+    monkeypatch.setattr(journal_module, "TIGHT_BYTES", 2000)
     storage = Storage()
     journal = open_journal(storage, segment_bytes=2000, total_bytes=40_000)
     for record in rounds_of_records(60):
@@ -173,13 +174,16 @@ def test_a_record_longer_than_a_line_is_refused_and_nothing_moves():
 @pytest.mark.parametrize("kept", [0, 3, 7])
 @pytest.mark.parametrize("segment_bytes", [150, 2000])
 def test_a_storage_that_fails_without_a_power_cut_loses_nothing(kept, segment_bytes):
-    """A full disk, say: the record is told as not kept, and once there is room the same one goes in."""
+    """A full disk, say: nothing more is written until the journal is opened again and knows what got there."""
     storage = Storage(kept=kept)
     journal = open_journal(storage, segment_bytes=segment_bytes)
     journal.append(["state", "betting", "3.4"])
     for _ in range(2):
         with pytest.raises(PowerCut):
             storage_fails_once(storage, journal, ["state", "closed", "3.11"])
+        with pytest.raises(JournalFailed, match="not opened again"):
+            journal.append(["state", "closed", "3.11"])
+        journal = open_journal(storage, segment_bytes=segment_bytes)
     journal.append(["state", "closed", "3.11"])
     assert records_of(open_journal(storage)) == [["state", "betting", "3.4"], ["state", "closed", "3.11"]]
 

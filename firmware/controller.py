@@ -1,0 +1,236 @@
+"""The table's one loop: read inputs, step, write outputs. Time is passed in.
+
+Keys, sensors, shuffler and reader become events of the round; the recorder has each on flash before anything
+follows from it; the link carries the records. A fault holds the table until staff clear it.
+"""
+
+from firmware.dealing import Dealing
+from shared.bets import bets_on
+from shared.playing import undecided, unshown
+from shared.states import BETTING, CLOSED, DEALING, NO_ROUND
+
+SURE_MS = 3000  # a fold of a hand that pays counts when the key is pressed again so soon
+SENSOR_PLAYER = "box %d"  # who bets where sensors are all that is known
+USB_LINES = 8  # lines sent in one pass, so that no device waits long
+
+
+class Controller:
+    def __init__(self, recorder, link, hardware, now):
+        self.recorder = recorder
+        self.link = link
+        self.hardware = hardware
+        self.dealing = Dealing()
+        self.shuffler = None
+        self.reader = None
+        self.devices_for = None  # the configuration that the devices were opened for
+        self.last_card = None
+        self.face_up = False  # the shuffler announced the next card so
+        self.fold_again_by = 0
+        self.unsent = b""
+        self.latched = []  # faults as they were in the last pass
+        self.stopped = None  # the code of a fault that could not even be recorded
+        self.open_devices(now)
+
+    def open_devices(self, now):
+        """Have the drivers that the configuration asks for."""
+        config = self.recorder.config
+        if config is None or config is self.devices_for:
+            return
+        self.devices_for = config
+        table = self.recorder.round.table
+        self.shuffler = self.hardware.open_shuffler(now) if table.device == "shuffler" else None
+        self.reader = self.hardware.open_reader(table.reader, now)
+        self.dealing.reset()
+
+    # -- the loop
+
+    def step(self, now):
+        """One pass. Whatever goes wrong in it stops the table, with a fault that says so."""
+        try:
+            self.tell_time(now)
+            self.hear_host(now)
+            if not self.stopped:
+                self.open_devices(now)
+                self.look_at_inputs(now)
+                self.hear_devices(now)
+                self.deal(now)
+        except MemoryError:
+            raise
+        except Exception as problem:
+            self.stop(problem, now)
+        self.talk(now)
+        self.hardware.led.show(self.mood(), now)
+
+    def stop(self, problem, now):
+        """The journal does not take a record, or the program is wrong: nothing more is done at this table."""
+        self.stopped = "journal_failed" if isinstance(problem, OSError) else "crashed"
+        self.recorder.fault_unrecorded(self.stopped)
+        self.hardware.report(problem)
+
+    def tell_time(self, now):
+        told = self.link.told_time
+        self.recorder.time = (told[0] + (now - told[1]) // 1000, now) if told else None
+
+    def mood(self):
+        if self.stopped or self.recorder.faults:
+            return "fault"
+        if not self.link.is_up():
+            return "no_link"
+        round_ = self.recorder.round
+        return "idle" if round_ is None or round_.state in NO_ROUND else "round"
+
+    def hear_host(self, now):
+        data = self.hardware.usb.read()
+        if data:
+            self.link.receive(data, now)
+
+    def talk(self, now):
+        usb = self.hardware.usb
+        for _ in range(USB_LINES):
+            if not self.unsent:
+                self.unsent = self.link.output(now)
+            if not self.unsent:
+                return
+            sent = usb.write(self.unsent)
+            self.unsent = self.unsent[sent:] if sent else self.unsent
+            if self.unsent:
+                return
+
+    # -- keys and sensors
+
+    def look_at_inputs(self, now):
+        pressed, stuck = self.hardware.keys.poll(now)
+        if stuck:
+            self.recorder.fault("key_stuck", stuck)
+        for key in pressed:
+            self.press(key, now)
+        sensors = self.hardware.sensors
+        if sensors:
+            changes, unplugged = sensors.poll(now)
+            if unplugged:
+                self.recorder.fault("sensors_unplugged", "")
+            for box, spot, there in changes:
+                self.chips(box, spot, there)
+
+    def press(self, key, now):
+        recorder = self.recorder
+        round_ = recorder.round
+        if key == "supervisor":
+            recorder.keep([["call", "pit_supervisor"]])
+        elif round_ is None or key in ("open", "settle"):
+            recorder.apply([key])
+        elif key == "close":
+            if round_.state == BETTING:
+                self.compare_sensors()
+            recorder.apply(["close"])
+        elif key == "reveal":
+            self.reveal()
+        elif key == "exposed":
+            recorder.apply(["irregularity", "exposed_card", None, self.last_card])
+        elif key in ("play", "fold"):
+            self.decide(key, now)
+
+    def reveal(self):
+        """The dealer's key says that the hands lie face up where the book wants that first."""
+        round_ = self.recorder.round
+        if round_.book.PROCEDURE.shown_first and round_.verify(["reveal"]) and not undecided_in(round_):
+            for box in unshown(round_):
+                if self.recorder.apply(["show", box, "dealer"])[0][0] == "refused":
+                    return
+        self.recorder.apply(["reveal"])
+
+    def decide(self, choice, now):
+        """For the box whose turn it is. Folding a hand that pays takes a second press."""
+        waiting = undecided_in(self.recorder.round)
+        box = waiting[0] if waiting else 1
+        sure = True if choice == "fold" and now < self.fold_again_by else None
+        self.fold_again_by = 0
+        records = self.recorder.apply(["decide", box, choice, None, sure])
+        if choice == "fold" and not sure and records[0][0] == "refused" and records[0][2] == "T-06":
+            self.fold_again_by = now + SURE_MS
+
+    def chips(self, box, spot, there):
+        """Where amounts are not known a chip sensed is a bet; else it is only compared at the close."""
+        round_ = self.recorder.round
+        if round_ is None or round_.table.amounts or box > round_.table.boxes or spot >= len(round_.book.WAGERS):
+            return
+        wager = round_.book.WAGERS[spot]
+        if wager.on_decision or round_.state in NO_ROUND:
+            return
+        self.recorder.apply(["bet" if there else "take_back", box, SENSOR_PLAYER % box, wager.name])
+
+    def compare_sensors(self):
+        """Say where chips lie and nothing is declared, and the other way round."""
+        sensors = self.hardware.sensors
+        round_ = self.recorder.round
+        if sensors is None:
+            return
+        records = []
+        for box in range(1, min(round_.table.boxes, sensors.boxes) + 1):
+            for place in range(min(len(round_.book.WAGERS), sensors.spots)):
+                wager = round_.book.WAGERS[place]
+                declared = sum([bet.cents for bet in bets_on(round_, box, place)])
+                there = sensors.is_there(box, place)
+                if not wager.on_decision and there != (declared > 0):
+                    money = declared if round_.table.amounts else None
+                    records.append(["sensed", box, wager.name, there, money])
+        if records:
+            self.recorder.keep(records)
+
+    # -- shuffler and reader
+
+    def hear_devices(self, now):
+        if len(self.recorder.faults) < len(self.latched):
+            # Staff cleared something: a device that is still silent says so anew.
+            for device in (self.shuffler, self.reader):
+                if device:
+                    device.listen_again(now)
+        self.latched = list(self.recorder.faults)
+        if self.shuffler:
+            for happening in self.shuffler.poll(now):
+                self.happened("shuffler", happening, now)
+        if self.reader:
+            for happening in self.reader.poll(now):
+                self.happened("reader", happening, now)
+            round_ = self.recorder.round
+            self.reader.lock(round_.state not in (CLOSED, DEALING), now)
+
+    def happened(self, device, happening, now):
+        kind = happening[0]
+        recorder = self.recorder
+        if kind == "card":
+            self.card(happening[1], happening[2])
+        elif kind == "dealt":
+            self.dealing.was_dealt(happening[1], now)
+        elif kind == "faceup":
+            self.face_up = True
+        elif kind == "count":
+            recorder.apply(["cards_counted", happening[1]])
+        elif kind == "fault":
+            recorder.fault(happening[1], happening[2])
+            if happening[1] == "shuffler_empty" and recorder.round.state in (CLOSED, DEALING):
+                recorder.apply(["cards_left", 0])
+        elif kind == "ready":
+            if recorder.round.state in (CLOSED, DEALING):
+                recorder.apply(["cards_left", happening[1]])
+        else:
+            recorder.keep([["device", device, happening[1]]])
+
+    def card(self, text, up):
+        up = up or self.face_up
+        self.face_up = False
+        self.dealing.was_read()
+        records = self.recorder.apply(["card", text, True] if up else ["card", text])
+        if records[0][0] == "event":
+            self.last_card = text
+
+    def deal(self, now):
+        if self.shuffler is None or self.recorder.faults:
+            return
+        fault = self.dealing.step(self.recorder.round, self.shuffler, now)
+        if fault:
+            self.recorder.fault(fault[0], fault[1])
+
+
+def undecided_in(round_):
+    return undecided(round_) if round_.book.PROCEDURE.deciding else []

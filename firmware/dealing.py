@@ -1,0 +1,64 @@
+"""Deals with a shuffler: tells it what the round needs next, and compares what it dealt with what was read.
+
+With a shoe there is nothing to tell: the dealer draws, the shoe reports, and is locked outside the deal.
+"""
+
+from shared.deal import held
+from shared.rulebook import SETS_OF_THREE
+from shared.states import CLOSED, DEALING
+
+DEAL_MS = 8000  # how long the shuffler may take
+READ_MS = 1500  # how long cards may take from the shuffler to the reader
+
+
+class Dealing:
+    def __init__(self):
+        self.asked = 0  # cards that the shuffler was told to deal and that are not all there yet
+        self.asked_at = 0
+        self.dealt = None  # how many it says it dealt
+        self.dealt_at = 0
+        self.read = 0
+
+    def reset(self):
+        self.asked = 0
+        self.dealt = None
+        self.read = 0
+
+    def step(self, round_, shuffler, now):
+        """Ask for what is needed next, or say what is wrong: (code, detail) of a fault, or None."""
+        if round_.state not in (CLOSED, DEALING):
+            if self.asked:
+                self.reset()
+                shuffler.forget()
+            return None
+        if self.asked:
+            return self.wait(now)
+        place = round_.next_place()
+        if place is not None:
+            sets = round_.table.deal.cards == SETS_OF_THREE
+            self.asked = 3 - held(round_, place) if sets else 1
+            self.asked_at = now
+            shuffler.deal(self.asked, now)
+        return None
+
+    def wait(self, now):
+        if self.dealt is None:
+            if now - self.asked_at > DEAL_MS:
+                asked = self.asked
+                self.reset()
+                return "shuffler_late", "asked for %d" % asked
+            return None
+        if self.read == self.asked == self.dealt:
+            self.reset()
+        elif now - self.dealt_at > READ_MS:
+            detail = "asked for %d, dealt %d, read %d" % (self.asked, self.dealt, self.read)
+            self.reset()
+            return "card_count", detail
+        return None
+
+    def was_dealt(self, count, now):
+        self.dealt = count
+        self.dealt_at = now
+
+    def was_read(self):
+        self.read += 1

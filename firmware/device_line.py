@@ -1,0 +1,122 @@
+"""Felt's own line protocol with a device on a UART: the shuffler, and Felt's card reader.
+
+    17 CARD KS*0A        from the device: a number, a word, what belongs to it; then the XOR of the bytes
+    OK 17*22             the answer to it      before the star in two hex digits, and a newline
+    3 DEAL 3*0C          from the table: numbered likewise
+    OK 3*17              the answer to that
+
+Each side numbers its lines 1 to 999 and round again, repeats a line every 300 ms until it is answered, and
+takes a line with the number of the last one for a repetition: answered, and otherwise ignored. So nothing is
+lost and nothing counts twice. Whoever starts says `0 HELLO` first, and the numbers begin anew. A device says
+ALIVE at least once a second.
+
+What it does when the device is silent: after 3 s it says so once, and once more when the device is back. When
+it talks nonsense: the line is ignored, and after twenty of them without a good one it says so. When it is
+unplugged: as when it is silent; what was to be sent is sent when it is back. When the buffer is full: the line
+is too long and is dropped to its end.
+"""
+
+MAX_DEVICE_LINE = 48
+SILENT_MS = 3000
+REPEAT_MS = 300
+BAD_LINES = 20
+
+
+def with_check(text):
+    """The line of a text, as bytes."""
+    body = text.encode()
+    check = 0
+    for byte in body:
+        check ^= byte
+    return body + b"*%02X\n" % check
+
+
+def words_of(line):
+    """The words of a line (without newline) if its check is right, else None."""
+    if len(line) < 4 or line[-3] != 42:
+        return None
+    check = 0
+    for byte in line[:-3]:
+        if not 32 <= byte <= 126:
+            return None
+        check ^= byte
+    if line[-2:] != b"%02X" % check:
+        return None
+    return line[:-3].decode().split(" ")
+
+
+class DeviceLine:
+    """`poll` gives what the device said since, as lists of words without number and check."""
+
+    def __init__(self, uart, now=0):
+        self.uart = uart
+        self.buffer = bytearray(64)
+        self.line = bytearray()
+        self.heard_at = now
+        self.is_silent = False
+        self.bad = 0
+        self.last_number = None
+        self.sent = 0  # number of the last command
+        self.waiting = [(0, with_check("0 HELLO"))]  # (number, line) of what has no answer yet
+        self.send(now)
+
+    def command(self, text, now):
+        """Have the device do something; it is said until it answers."""
+        self.sent = self.sent % 999 + 1
+        self.waiting.append((self.sent, with_check("%d %s" % (self.sent, text))))
+        if len(self.waiting) == 1:
+            self.send(now)
+
+    def send(self, now):
+        self.uart.write(self.waiting[0][1])
+        self.sent_at = now
+
+    def listen_again(self, now):
+        """Take the device for present once more; if it is silent it will be missed again."""
+        if self.is_silent:
+            self.is_silent = False
+            self.heard_at = now
+
+    def poll(self, now):
+        """What was said, and ["SILENT"], ["BACK"] or ["NONSENSE"] where that is new."""
+        said = []
+        count = self.uart.readinto(self.buffer)
+        while count:
+            for place in range(count):
+                self.take_byte(self.buffer[place], now, said)
+            count = self.uart.readinto(self.buffer) if count == len(self.buffer) else 0
+        if not self.is_silent and now - self.heard_at > SILENT_MS:
+            self.is_silent = True
+            said.append(["SILENT"])
+        if self.waiting and now - self.sent_at >= REPEAT_MS:
+            self.send(now)
+        return said
+
+    def take_byte(self, byte, now, said):
+        if byte != 10:
+            if len(self.line) <= MAX_DEVICE_LINE:
+                self.line.append(byte)
+            return
+        words = words_of(self.line) if len(self.line) <= MAX_DEVICE_LINE else None
+        self.line = bytearray()
+        if words is None or len(words) < 2:
+            self.bad += 1
+            if self.bad == BAD_LINES:
+                said.append(["NONSENSE"])
+            return
+        self.bad = 0
+        self.heard_at = now
+        if self.is_silent:
+            self.is_silent = False
+            said.append(["BACK"])
+        if words[0] == "OK":
+            if self.waiting and words[1] == str(self.waiting[0][0]):
+                self.waiting.pop(0)
+                if self.waiting:
+                    self.send(now)
+            return
+        self.uart.write(with_check("OK " + words[0]))
+        if words[0] != self.last_number:
+            self.last_number = words[0]
+            if words[1] != "ALIVE":
+                said.append(words[1:])

@@ -1,0 +1,147 @@
+"""Bet sensors and dealer's keys: levels packed into bytes, debounced.
+
+A driver is handed ready pins. Sensors and keys pull their line to ground, so low means active.
+
+What an input does when something is wrong with it: a direct line that is cut reads as inactive. A register chain
+that is unplugged is told by its last bit, which is wired to ground and then reads high: `read` says False, and
+the levels stay as they were. A line that bounces changes nothing until it has been quiet.
+"""
+
+
+class DirectPins:
+    """Up to eight active-low pins to a byte, in the order given."""
+
+    def __init__(self, pins):
+        self.pins = pins
+        self.size = (len(pins) + 7) // 8
+
+    def read(self, levels):
+        for place in range(self.size):
+            levels[place] = 0
+        for place in range(len(self.pins)):
+            if not self.pins[place].value():
+                levels[place >> 3] |= 1 << (place & 7)
+        return True
+
+
+class ShiftRegisters:
+    """A chain of 74HC165: `latch` takes all inputs at once, each `clock` shifts one bit to `data`.
+
+    Bits come first input first. The serial input at the far end of the chain is wired to ground; that bit comes
+    last and tells that the chain is there.
+    """
+
+    def __init__(self, latch, clock, data, count):
+        self.latch = latch
+        self.clock = clock
+        self.data = data
+        self.size = count
+        self.latch.value(1)
+        self.clock.value(0)
+
+    def read(self, levels):
+        data = self.data.value
+        clock = self.clock.value
+        self.latch.value(0)
+        self.latch.value(1)
+        fresh = bytearray(self.size)
+        for place in range(self.size):
+            byte = 0
+            for bit in range(8):
+                if not data():
+                    byte |= 1 << bit
+                clock(1)
+                clock(0)
+            fresh[place] = byte
+        if data():
+            return False
+        levels[:] = fresh
+        return True
+
+
+class Debouncer:
+    """Takes a level for true once its byte has not changed for `quiet_ms`."""
+
+    def __init__(self, size, quiet_ms):
+        self.quiet_ms = quiet_ms
+        self.stable = bytearray(size)
+        self.seen = bytearray(size)
+        self.since = [0] * size
+
+    def update(self, levels, now):
+        """(place, is active) of every input that has changed for good."""
+        changes = []
+        for byte in range(len(self.stable)):
+            level = levels[byte]
+            if level != self.seen[byte]:
+                self.seen[byte] = level
+                self.since[byte] = now
+            elif level != self.stable[byte] and now - self.since[byte] >= self.quiet_ms:
+                for bit in range(8):
+                    if (level ^ self.stable[byte]) >> bit & 1:
+                        changes.append((byte * 8 + bit, bool(level >> bit & 1)))
+                self.stable[byte] = level
+        return changes
+
+
+class Keys:
+    """The dealer's keys by name. A press counts once; a key held down too long is stuck and said once."""
+
+    QUIET_MS = 20
+    STUCK_MS = 10000
+
+    def __init__(self, names, pins):
+        self.names = names
+        self.source = DirectPins(pins)
+        self.levels = bytearray(self.source.size)
+        self.debouncer = Debouncer(self.source.size, self.QUIET_MS)
+        self.down = {}  # name: since when, or None once it was called stuck
+
+    def poll(self, now):
+        """(names pressed, name of a key that is stuck or None)"""
+        pressed = []
+        self.source.read(self.levels)
+        for place, active in self.debouncer.update(self.levels, now):
+            name = self.names[place]
+            if active:
+                self.down[name] = now
+                pressed.append(name)
+            else:
+                self.down.pop(name, None)
+        for name in self.names:
+            since = self.down.get(name)
+            if since is not None and now - since >= self.STUCK_MS:
+                self.down[name] = None
+                return pressed, name
+        return pressed, None
+
+
+class BetSensors:
+    """Chips on the layout, by box and spot."""
+
+    QUIET_MS = 100
+    UNPLUGGED_READS = 5  # so many in a row, so that one disturbed read is no fault
+
+    def __init__(self, source, boxes, spots):
+        self.source = source
+        self.boxes = boxes
+        self.spots = spots
+        self.levels = bytearray(source.size)
+        self.debouncer = Debouncer(source.size, self.QUIET_MS)
+        self.failed = 0
+
+    def poll(self, now):
+        """((box, spot, is there) of every change, whether the sensors have just stopped answering)"""
+        if not self.source.read(self.levels):
+            self.failed += 1
+            return (), self.failed == self.UNPLUGGED_READS
+        self.failed = 0
+        changes = []
+        for place, there in self.debouncer.update(self.levels, now):
+            if place < self.boxes * self.spots:
+                changes.append((place // self.spots + 1, place % self.spots, there))
+        return changes, False
+
+    def is_there(self, box, spot):
+        place = (box - 1) * self.spots + spot
+        return bool(self.debouncer.stable[place >> 3] >> (place & 7) & 1)

@@ -1,0 +1,65 @@
+"""The shuffler, by Felt's line protocol (device_line.py).
+
+    to it     SHUFFLE            shuffle the deck
+              DEAL n             dispense n cards
+    from it   READY n            shuffled, with n cards
+              DEALT n            n cards are out
+              FACEUP             the next card comes face up
+              COUNT n            the deck has n cards, not 52
+              EMPTY              no cards left
+              JAM, FREE          cards are stuck, and free again
+              DOOR OPEN, DOOR SHUT
+              HELLO, ALIVE
+
+What it does when the shuffler is silent, talks nonsense or is unplugged: a fault, and nothing is dealt until
+staff have cleared it. When it repeats itself: the repetition is ignored. A word that it does not know is
+recorded.
+"""
+
+from firmware.device_line import DeviceLine
+
+# A word that is a fault, and its code.
+FAULTS = {
+    "SILENT": "shuffler_silent",
+    "NONSENSE": "shuffler_nonsense",
+    "JAM": "shuffler_jam",
+    "EMPTY": "shuffler_empty",
+}
+
+
+class Shuffler:
+    """`poll` gives what happened: ("fault", code, detail), ("dealt", n), ("ready", n), ("count", n), ("faceup",)
+    or ("note", text)."""
+
+    NAME = "shuffler"
+
+    def __init__(self, uart, now=0):
+        self.line = DeviceLine(uart, now)
+
+    def deal(self, count, now):
+        self.line.command("DEAL %d" % count, now)
+
+    def shuffle(self, now):
+        self.line.command("SHUFFLE", now)
+
+    def forget(self):
+        """Take back what the shuffler has not yet heard, because nobody waits for it any more."""
+        self.line.waiting = self.line.waiting[:1]
+
+    def listen_again(self, now):
+        self.line.listen_again(now)
+
+    def poll(self, now):
+        return [self.meaning(words) for words in self.line.poll(now)]
+
+    def meaning(self, words):
+        word = words[0]
+        if word in FAULTS:
+            return "fault", FAULTS[word], " ".join(words[1:])
+        if words == ["DOOR", "OPEN"]:
+            return "fault", "shuffler_door", ""
+        if word in ("DEALT", "READY", "COUNT") and len(words) == 2 and words[1].isdigit():
+            return word.lower(), int(words[1])
+        if words == ["FACEUP"]:
+            return ("faceup",)
+        return "note", " ".join(words)

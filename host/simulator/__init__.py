@@ -1,0 +1,1 @@
+"""Simulated hardware: devices that speak the real protocols byte by byte, and people who use them."""

@@ -1,0 +1,225 @@
+"""Shuffler, card reader and Angel Eye shoe as the table meets them: bytes in, bytes out, time passed in.
+
+Faults can be ordered: see `Faults`. Whatever is not ordered works.
+"""
+
+import random
+from dataclasses import dataclass, field
+
+from firmware.angel_eye import ENQ, ETX, check_of
+from firmware.device_line import REPEAT_MS, with_check, words_of
+from shared import cards
+
+ALIVE_MS = 800
+DEAL_CARD_MS = 120  # a card on its way out
+FOREIGN = "XX"  # what a reader says of a card that is not of this deck
+SUIT_BITS = {"D": 1, "C": 2, "S": 3, "H": 4}
+RANKS = " A23456789TJQK"
+
+
+@dataclass
+class Faults:
+    """What goes wrong next, once each; `silent` and `noisy` last until they are taken back."""
+
+    jam: bool = False
+    one_card_less: bool = False
+    one_card_more: bool = False
+    foreign_card: bool = False
+    read_twice: bool = False
+    unread: bool = False
+    face_up: bool = False
+    empty: bool = False
+    door: bool = False
+    silent: bool = False
+    noisy: bool = False
+
+    def take(self, name: str) -> bool:
+        """Whether this was ordered; it will not happen again."""
+        ordered = getattr(self, name)
+        if ordered:
+            setattr(self, name, False)
+        return ordered
+
+
+@dataclass
+class LineDevice:
+    """The device's side of Felt's line protocol."""
+
+    dice: random.Random
+    faults: Faults = field(default_factory=Faults)
+
+    def __post_init__(self) -> None:
+        self.held = b""
+        self.number = 0
+        self.waiting: list[tuple[str, bytes]] = []
+        self.sent_at = 0
+        self.alive_at = 0
+        self.last_command: str | None = None
+        self.outgoing = b""
+        self.say("HELLO")
+
+    def say(self, text: str) -> None:
+        number = str(self.number)
+        self.number = self.number % 999 + 1
+        self.waiting.append((number, with_check(f"{number} {text}")))
+        if len(self.waiting) == 1:
+            self.outgoing += self.waiting[0][1]
+
+    def step(self, data: bytes, now: int) -> bytes:
+        """Hear the table, and say what there is to say."""
+        if self.faults.silent:
+            self.held = b""
+            return b""
+        *lines, self.held = (self.held + data).split(b"\n")
+        for line in lines:
+            self.take(line, now)
+        self.act(now)
+        if now - self.alive_at >= ALIVE_MS:
+            self.alive_at = now
+            if not self.waiting:
+                self.say("ALIVE")
+                self.sent_at = now
+        if self.waiting and now - self.sent_at >= REPEAT_MS:
+            self.sent_at = now
+            self.outgoing += self.waiting[0][1]
+        said, self.outgoing = self.outgoing, b""
+        if self.faults.noisy:
+            return self.dice.randbytes(len(said) + self.dice.randint(1, 30)) + b"\n"
+        return said
+
+    def take(self, line: bytes, now: int) -> None:
+        words = words_of(line)
+        if words is None or len(words) < 2:
+            return
+        if words[0] == "OK":
+            if self.waiting and self.waiting[0][0] == words[1]:
+                self.waiting.pop(0)
+                if self.waiting:
+                    self.sent_at = now
+                    self.outgoing += self.waiting[0][1]
+            return
+        self.outgoing += with_check("OK " + words[0])
+        if words[0] != self.last_command:
+            self.last_command = words[0]
+            self.obey(words[1:], now)
+
+    def obey(self, words: list[str], now: int) -> None:
+        """Do what the table says."""
+
+    def act(self, now: int) -> None:
+        """Do what is due."""
+
+
+class Reader(LineDevice):
+    """Felt's card reader; `passes` is told of every card that goes by."""
+
+    def passes(self, card: str, face_up: bool = False) -> None:
+        if self.faults.take("unread"):
+            self.say("UNREAD")
+            return
+        text = f"CARD {card} UP" if face_up else f"CARD {card}"
+        self.say(text)
+        if self.faults.take("read_twice"):
+            self.say(text)
+
+
+class Shuffler(LineDevice):
+    """Deals cards past the reader when it is told to."""
+
+    def __init__(self, dice: random.Random, reader: Reader) -> None:
+        super().__init__(dice)
+        self.reader = reader
+        self.deck: list[str] = []
+        self.leaving: list[tuple[int, str]] = []  # (when it passes the reader, card)
+        self.told: int | None = None  # cards to deal, said once they are out
+        self.jammed = False
+        self.shuffle()
+
+    def shuffle(self) -> None:
+        self.deck = [cards.text(card) for card in range(52)]
+        self.dice.shuffle(self.deck)
+
+    def free(self) -> None:
+        """Somebody frees the cards, closes the door and loads the deck."""
+        if self.jammed:
+            self.jammed = False
+            self.say("FREE")
+        if not self.deck:
+            self.shuffle()
+
+    def obey(self, words: list[str], now: int) -> None:
+        if words == ["SHUFFLE"]:
+            self.shuffle()
+            self.say("READY 52")
+        elif words[0] == "DEAL":
+            self.deal(int(words[1]), now)
+
+    def deal(self, count: int, now: int) -> None:
+        if self.faults.take("jam") or self.jammed:
+            self.jammed = True
+            self.say("JAM")
+            return
+        if self.faults.take("door"):
+            self.say("DOOR OPEN")
+            return
+        if self.faults.take("empty") or len(self.deck) < count:
+            self.deck.clear()
+            self.say("EMPTY")
+            return
+        if self.faults.take("one_card_less"):
+            count -= 1
+        if self.faults.take("one_card_more"):
+            count += 1
+        drawn = [self.deck.pop() for _ in range(count)]
+        if drawn and self.faults.take("foreign_card"):
+            drawn[-1] = FOREIGN
+        self.leaving = [(now + DEAL_CARD_MS * place, card) for place, card in enumerate(drawn, 1)]
+        self.told = count
+
+    def act(self, now: int) -> None:
+        while self.leaving and self.leaving[0][0] <= now:
+            self.reader.passes(self.leaving.pop(0)[1], self.faults.take("face_up"))
+        if self.told is not None and not self.leaving:
+            self.say(f"DEALT {self.told}")
+            self.told = None
+
+
+class AngelEyeShoe:
+    """The shoe: the dealer draws, it reports each card three times."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self.dice = dice
+        self.faults = Faults()
+        self.sequence = 0x30
+        self.outgoing = b""
+        self.locked = False
+        self.held = b""
+
+    def passes(self, card: str, face_up: bool = False) -> None:
+        """Draw a card; nothing comes out of a locked shoe."""
+        byte = 0x7F if card == FOREIGN else SUIT_BITS[card[1]] << 4 | RANKS.index(card[0])
+        self.report(b"D1" + bytes([byte]))
+        if self.faults.take("read_twice"):
+            self.report(b"D1" + bytes([byte]))
+
+    def report(self, data: bytes) -> None:
+        body = bytes([self.sequence]) + data + bytes([ETX])
+        frame = bytes([ENQ]) + body + check_of(body)
+        copies = [frame] * 3
+        if self.faults.take("unread"):
+            copies[0] = frame[:-1]  # a disturbed one; two more come
+        self.outgoing += b"".join(copies)
+        self.sequence = 0x30 + (self.sequence - 0x2F) % 64
+
+    def step(self, data: bytes, now: int) -> bytes:
+        if self.faults.silent:
+            return b""
+        self.held += data
+        while len(self.held) >= 10:
+            self.locked = self.held[5:7] == b"02"
+            self.held = self.held[10:]
+            self.outgoing += b"\x06"
+        said, self.outgoing = self.outgoing, b""
+        if self.faults.noisy:
+            return self.dice.randbytes(len(said) + 4)
+        return said

@@ -1,0 +1,259 @@
+"""A table with everything around it: devices, a host bridge, a dealer, players and staff, in virtual time.
+
+The people know what people know: what the log says. They press keys, lay chips, draw cards, answer the questions
+that the round asks, and mend and clear what breaks. One seed gives the same play again.
+"""
+
+import random
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from host.bridge import Bridge
+from host.link import HostLink
+from host.link import Identity as HostIdentity
+from host.simulator.devices import FOREIGN, AngelEyeShoe, Faults, Reader, Shuffler
+from host.simulator.target import Identity, Outside, Target
+from shared import cards
+from shared.playing import undecided
+from shared.seal import Sealer
+from shared.standing import plain_config
+from shared.states import CHOOSE, NO_ROUND, ORDER
+from shared.table import ANGEL_EYE, Table
+
+PRESS_MS = 60  # how long a key is held down
+PACE_MS = 250  # between one thing that somebody does and the next
+STUCK_MS = 90_000  # staff end a round in which nothing has happened for so long
+PATIENCE_MS = 2_000  # before somebody does what he did once more
+DEVICE_FAULTS = ("jam", "one_card_less", "foreign_card", "read_twice", "unread", "face_up", "empty", "door")
+HIGHEST_POST = "shift_manager"
+
+
+class Floor:
+    """`mischief` is how often something goes wrong in a round: 0 never, 1 in about every round."""
+
+    def __init__(
+        self,
+        board: ModuleType,
+        config: dict[str, Any],
+        target: Target,
+        identity: Identity,
+        bridge: Bridge,
+        seed: str = "floor",
+        mischief: float = 0.0,
+    ) -> None:
+        self.board = board
+        self.config = config
+        self.table = Table(config)
+        self.target = target
+        self.bridge = bridge
+        self.dice = random.Random(seed)
+        self.mischief = mischief
+        self.now = 0
+        self.seconds = 1_790_000_000
+        self.keys = [1] * len(board.KEYS)
+        self.key_names = [name for name, _ in board.KEYS]
+        self.release_at: int | None = None
+        self.sensors = [1] * (8 * board.REGISTERS[3] if board.REGISTERS else board.BOXES * board.SPOTS)
+        self.plugged = True
+        angel_eye = self.table.reader == ANGEL_EYE
+        self.reader: Reader | AngelEyeShoe = AngelEyeShoe(self.dice) if angel_eye else Reader(self.dice)
+        self.shuffler = Shuffler(self.dice, self.reader) if isinstance(self.reader, Reader) else None
+        self.shoe: list[str] = []  # the cards, where the dealer draws them
+        self.said = (b"", b"")  # what the table said to shuffler and reader last
+        self.act_at = 0
+        self.plan: list[list[Any]] = []  # bets still to be laid
+        self.progress_at = 0
+        self.seen = 0  # records in the log when somebody last looked
+        self.configured = False
+
+    # -- time
+
+    def step(self, milliseconds: int) -> None:
+        self.now += milliseconds
+        now = self.now
+        if self.release_at is not None and now >= self.release_at:
+            self.keys = [1] * len(self.keys)
+            self.release_at = None
+        to_table = self.shuffler.step(self.said[0], now) if self.shuffler else b""
+        from_reader = self.reader.step(self.said[1], now)
+        usb = self.bridge.link.output(now)
+        outside = Outside(self.keys, self.sensors, self.plugged, to_table, from_reader, usb)
+        said = self.target.step(now, outside)
+        self.said = (said.shuffler, said.reader)
+        self.bridge.receive(said.usb, now, self.seconds + now // 1000)
+        if now >= self.act_at:
+            self.act()
+
+    def run_rounds(self, count: int, step_ms: int = 20) -> Iterator[int]:
+        """Play until so many rounds have ended; yields the number of rounds after each."""
+        ended = 0
+        was_playing = False
+        while ended < count:
+            self.step(step_ms)
+            round_ = self.bridge.replay.round
+            playing = round_ is not None and round_.state not in NO_ROUND
+            if was_playing and not playing:
+                ended += 1
+                yield ended
+            was_playing = playing
+
+    # -- what people do
+
+    def press(self, key: str) -> None:
+        self.keys[self.key_names.index(key)] = 0
+        self.release_at = self.now + PRESS_MS
+        self.act_at = self.now + PATIENCE_MS
+
+    def command(self, name: str, arguments: list[Any], who: str = "staff") -> None:
+        self.bridge.link.command(who, name, arguments)
+
+    def tell(self, *event: Any) -> None:
+        self.command("event", list(event))
+
+    def act(self) -> None:
+        """Do the next thing, if all that was done before has been answered."""
+        link = self.bridge.link
+        if not link.is_up or link.commands or self.release_at is not None:
+            return
+        self.act_at = self.now + PACE_MS
+        number = link.chain.number
+        if number != self.seen:
+            self.seen = number
+            self.progress_at = self.now
+        round_ = self.bridge.replay.round
+        if round_ is None or not self.configured:
+            self.configured = True
+            self.command("config", plain_config(self.config))
+        elif self.bridge.replay.faults:
+            self.mend(self.bridge.replay.faults[0])
+        elif self.now - self.progress_at > STUCK_MS:
+            self.progress_at = self.now
+            self.give_up(round_)
+        elif round_.state in NO_ROUND:
+            self.between_rounds(round_)
+        elif round_.state == "frozen":
+            self.answer(round_)
+        else:
+            getattr(self, "while_" + round_.state)(round_)
+
+    def mend(self, code: str) -> None:
+        """Staff see to whatever the fault says, and clear it."""
+        faults = [self.reader.faults] + ([self.shuffler.faults] if self.shuffler else [])
+        for device in faults:
+            device.silent = device.noisy = False
+        if self.shuffler:
+            self.shuffler.free()
+        self.plugged = True
+        self.command("clear", [code, "pit_supervisor"])
+
+    def give_up(self, round_: Any) -> None:
+        """A round in which nothing moves any more is taken to whoever may end it."""
+        if round_.state == "frozen":
+            self.tell("ruling", "void", HIGHEST_POST)
+        elif round_.state in NO_ROUND:
+            self.press("open")
+        else:
+            self.tell("irregularity", "other", None, None, None, None, HIGHEST_POST)
+
+    def between_rounds(self, round_: Any) -> None:
+        if any(not level for level in self.sensors):
+            self.sensors = [1] * len(self.sensors)
+            return
+        if round_.hand_pays:
+            self.tell("hand_paid", round_.hand_pays[0], "pit_supervisor")
+            return
+        self.plan = self.plan_bets(round_)
+        self.shoe = [cards.text(card) for card in range(52)]
+        self.dice.shuffle(self.shoe)
+        if self.shuffler:
+            self.shuffler.shuffle()
+        self.order_trouble()
+        self.press("open")
+
+    def order_trouble(self) -> None:
+        if self.dice.random() >= self.mischief:
+            return
+        faults = self.shuffler.faults if self.shuffler else self.reader.faults
+        kind = self.dice.choice((*DEVICE_FAULTS, "silent", "noisy", "cable", "reader", "none"))
+        if kind == "cable":
+            self.plugged = False
+        elif kind == "reader":
+            self.reader.faults.silent = True
+        elif kind in ("read_twice", "unread"):
+            setattr(self.reader.faults, kind, True)
+        elif kind != "none" and isinstance(faults, Faults):
+            setattr(faults, kind, True)
+
+    def plan_bets(self, round_: Any) -> list[list[Any]]:
+        """The main wager on some boxes, and side wagers on some of those."""
+        dice = self.dice
+        plan = []
+        for box in range(1, round_.table.boxes + 1):
+            if dice.random() < 0.25 and plan:
+                continue
+            for place, wager in enumerate(round_.book.WAGERS):
+                if wager.on_decision or (place and dice.random() < 0.5):
+                    continue
+                limits = round_.table.limits[place]
+                cents = limits[0] * dice.randint(1, 4) if limits else 500
+                if place == round_.table.progressive:
+                    cents = round_.table.stake
+                plan.append([box, place, wager.name, min(cents, limits[1]) if limits else cents])
+        return plan
+
+    def while_betting(self, round_: Any) -> None:
+        if not self.plan:
+            self.press("close")
+            return
+        box, place, wager, cents = self.plan.pop(0)
+        if box <= self.board.BOXES:
+            self.sensors[(box - 1) * self.board.SPOTS + place] = 0
+        if round_.table.amounts:
+            self.tell("bet", box, f"P{box}", wager, cents)
+        else:
+            self.act_at = self.now + 400  # until the sensor is believed
+
+    def while_closed(self, round_: Any) -> None:
+        if self.shuffler is None:
+            self.reader.passes(FOREIGN if self.reader.faults.take("foreign_card") else self.shoe.pop())
+
+    while_dealing = while_closed
+
+    def while_playing(self, round_: Any) -> None:
+        if self.dice.random() < 0.1 * self.mischief:
+            box = self.dice.choice(round_.order)
+            card = cards.text(round_.hands[box][0]) if box in round_.hands else None
+            self.tell("irregularity", "exposed_card", box, card)
+        else:
+            self.press("reveal")
+
+    def while_deciding(self, round_: Any) -> None:
+        if undecided(round_):
+            self.press(self.dice.choice(("play", "play", "fold")))
+        else:
+            self.press("reveal")
+
+    def while_revealed(self, round_: Any) -> None:
+        self.press("settle")
+
+    def answer(self, round_: Any) -> None:
+        """Whatever ends the question that the round is frozen with."""
+        kind = round_.question.kind
+        if kind == CHOOSE and round_.pending and self.dice.random() < 0.7:
+            box, player = round_.pending[0]
+            self.tell("choose", player, box, self.dice.choice(("continue", "withdraw")))
+        elif kind == CHOOSE:
+            self.tell("choices_done")
+        elif kind == ORDER:
+            self.tell("ruling", "order", "pit_supervisor", None, "the left one first")
+        elif kind == "check" and self.dice.random() < 0.7:
+            self.tell("misread")
+        else:
+            self.tell("ruling", self.dice.choice(("continue", "void")), HIGHEST_POST)
+
+
+def make_link(identity: Identity, log: Any, dice: random.Random, clock: Any) -> HostLink:
+    return HostLink(
+        log, Sealer(identity.key), HostIdentity(identity.table, identity.rules), dice.randbytes, clock
+    )

@@ -1,0 +1,216 @@
+"""A Pico's pins and ports in memory, under the unchanged firmware. Runs on CPython and on MicroPython alike.
+
+Each pass it is given what the outside does (levels, bytes) and gives back what the table does, so whoever plays
+the outside can sit in another process or another runtime.
+"""
+
+from binascii import hexlify, unhexlify
+
+from firmware.angel_eye import AngelEye
+from firmware.controller import Controller
+from firmware.inputs import BetSensors, DirectPins, Keys, ShiftRegisters
+from firmware.led import StatusLed
+from firmware.link import Identity, Link
+from firmware.reader import CardReader
+from firmware.recorder import Recorder
+from firmware.shuffler import Shuffler
+from shared.journal import Journal
+from shared.seal import Sealer
+from shared.table import ANGEL_EYE
+
+
+class Pin:
+    """An input or output; high until somebody pulls it down."""
+
+    def __init__(self):
+        self.level = 1
+
+    def value(self, level=None):
+        if level is None:
+            return self.level
+        self.level = level
+        return None
+
+
+class RegisterChain:
+    """A chain of 74HC165 with its three pins; `inputs` are the levels of its input lines, low for a chip."""
+
+    def __init__(self, count):
+        self.inputs = [1] * (8 * count)
+        self.plugged = True
+        self.shifting = []
+        self.latch = LatchPin(self)
+        self.clock = ClockPin(self)
+        self.data = DataPin(self)
+
+
+class LatchPin(Pin):
+    def __init__(self, chain):
+        super().__init__()
+        self.chain = chain
+
+    def value(self, level=None):
+        if level == 0:
+            self.chain.shifting = list(self.chain.inputs)
+        return super().value(level)
+
+
+class ClockPin(Pin):
+    def __init__(self, chain):
+        super().__init__()
+        self.chain = chain
+
+    def value(self, level=None):
+        if level == 1 and self.level == 0:
+            self.chain.shifting = self.chain.shifting[1:]
+        return super().value(level)
+
+
+class DataPin(Pin):
+    def __init__(self, chain):
+        super().__init__()
+        self.chain = chain
+
+    def value(self, level=None):
+        if not self.chain.plugged:
+            return 1  # the pull-up
+        return self.chain.shifting[0] if self.chain.shifting else 0  # the far end is wired to ground
+
+
+class Port:
+    """A UART or the USB port: bytes both ways."""
+
+    def __init__(self):
+        self.incoming = b""
+        self.outgoing = b""
+
+    def readinto(self, buffer):
+        count = min(len(buffer), len(self.incoming))
+        buffer[:count] = self.incoming[:count]
+        self.incoming = self.incoming[count:]
+        return count or None
+
+    def read(self):
+        data, self.incoming = self.incoming, b""
+        return data
+
+    def write(self, data):
+        self.outgoing += data
+        return len(data)
+
+    def take(self):
+        data, self.outgoing = self.outgoing, b""
+        return data
+
+
+class Memory:
+    """The flash as files in memory; what was appended survives a power cut."""
+
+    def __init__(self):
+        self.files = {}
+
+    def names(self):
+        return list(self.files)
+
+    def size(self, name):
+        return sum([len(piece) for piece in self.files.get(name, ())])
+
+    def read(self, name, start, count):
+        pieces = []
+        for piece in self.files[name]:
+            if start < len(piece) and count > 0:
+                pieces.append(piece[start : start + count])
+                count -= len(pieces[-1])
+            start = max(start - len(piece), 0)
+        return b"".join(pieces)
+
+    def append(self, name, data):
+        self.files.setdefault(name, []).append(data)
+
+    def remove(self, name):
+        del self.files[name]
+
+
+class VirtualHardware:
+    """What the firmware is handed, built by a board's constants as on a real Pico."""
+
+    def __init__(self, board):
+        names = [name for name, _ in board.KEYS]
+        self.key_pins = [Pin() for _ in names]
+        self.keys = Keys(names, self.key_pins)
+        self.chain = None
+        if board.REGISTERS:
+            chain = self.chain = RegisterChain(board.REGISTERS[3])
+            source = ShiftRegisters(chain.latch, chain.clock, chain.data, board.REGISTERS[3])
+        else:
+            self.sensor_pins = [Pin() for pins in board.SENSORS for _ in pins]
+            source = DirectPins(self.sensor_pins)
+        self.sensors = BetSensors(source, board.BOXES, board.SPOTS)
+        self.led = StatusLed(Pin())
+        self.usb = Port()
+        self.shuffler_port = Port()
+        self.reader_port = Port()
+        self.problem = None
+
+    def open_shuffler(self, now):
+        return Shuffler(self.shuffler_port, now)
+
+    def open_reader(self, kind, now):
+        return AngelEye(self.reader_port, now) if kind == ANGEL_EYE else CardReader(self.reader_port, now)
+
+    def report(self, problem):
+        self.problem = problem
+
+    def set_keys(self, levels):
+        for place in range(len(self.key_pins)):
+            self.key_pins[place].level = levels[place]
+
+    def set_sensors(self, levels):
+        if self.chain:
+            self.chain.inputs = list(levels)
+            return
+        for place in range(len(self.sensor_pins)):
+            self.sensor_pins[place].level = levels[place]
+
+
+class VirtualTable:
+    """A table in virtual time. `step` takes and gives plain values, so that it can be called from afar."""
+
+    def __init__(self, board, key, table, rules, firmware, seed=1, storage=None):
+        self.board = board
+        self.sealer = Sealer(key)
+        self.identity = Identity(table, board.NAME, rules, firmware)
+        self.storage = storage or Memory()
+        self.seed = seed
+        self.start("power", 0)
+
+    def start(self, cause, now):
+        """Switch on; whatever was not on flash is gone."""
+        self.hardware = VirtualHardware(self.board)
+        recorder = Recorder(Journal(self.storage, self.sealer, self.identity.table), cause, self.random)
+        link = Link(recorder, self.sealer, self.identity, self.random)
+        self.controller = Controller(recorder, link, self.hardware, now)
+
+    def random(self, count):
+        """Nonces by a plain generator: a virtual table is for trying, and its runs must repeat."""
+        made = bytearray()
+        for _ in range(count):
+            self.seed = (self.seed * 1103515245 + 12345) % (1 << 31)
+            made.append(self.seed >> 16 & 255)
+        return bytes(made)
+
+    def step(self, now, keys, sensors, plugged, shuffler, reader, usb):
+        """One pass; ports as hex. Returns [to the shuffler, to the reader, to the host] as hex."""
+        hardware = self.hardware
+        hardware.set_keys(keys)
+        hardware.set_sensors(sensors)
+        if hardware.chain:
+            hardware.chain.plugged = plugged
+        hardware.shuffler_port.incoming += unhexlify(shuffler)
+        hardware.reader_port.incoming += unhexlify(reader)
+        hardware.usb.incoming += unhexlify(usb)
+        self.controller.step(now)
+        if hardware.problem:
+            raise hardware.problem
+        ports = (hardware.shuffler_port, hardware.reader_port, hardware.usb)
+        return [hexlify(port.take()).decode() for port in ports]
