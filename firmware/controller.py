@@ -207,14 +207,23 @@ class Controller:
         elif kind == "count":
             recorder.apply(["cards_counted", happening[1]])
         elif kind == "fault":
-            recorder.fault(happening[1], happening[2])
-            if happening[1] == "shuffler_empty" and recorder.round.state in (CLOSED, DEALING):
-                recorder.apply(["cards_left", 0])
+            self.device_fault(device, happening[1], happening[2])
         elif kind == "ready":
             if recorder.round.state in (CLOSED, DEALING):
                 recorder.apply(["cards_left", happening[1]])
         else:
             recorder.keep([["device", device, happening[1]]])
+
+    def device_fault(self, device, code, detail):
+        recorder = self.recorder
+        recorder.fault(code, detail)
+        if code == "card_unread":
+            self.dealing.was_read()  # it lies there, and staff will say which it is
+        elif device == "shuffler":
+            self.dealing.reset()
+            self.shuffler.forget()
+        if code == "shuffler_empty" and recorder.round.state in (CLOSED, DEALING):
+            recorder.apply(["cards_left", 0])
 
     def card(self, text, up):
         up = up or self.face_up

@@ -20,6 +20,7 @@ class Dealing:
         self.read = 0
 
     def reset(self):
+        """Wait for nothing any more; the next step asks for what is then needed."""
         self.asked = 0
         self.dealt = None
         self.read = 0
@@ -35,6 +36,7 @@ class Dealing:
             return self.wait(now)
         place = round_.next_place()
         if place is not None:
+            self.reset()
             sets = round_.table.deal.cards == SETS_OF_THREE
             self.asked = 3 - held(round_, place) if sets else 1
             self.asked_at = now

@@ -21,7 +21,7 @@ from shared.standing import plain_config
 from shared.states import CHOOSE, NO_ROUND, ORDER
 from shared.table import ANGEL_EYE, Table
 
-PRESS_MS = 60  # how long a key is held down
+PRESS_MS = 150  # how long a key is held down
 PACE_MS = 250  # between one thing that somebody does and the next
 STUCK_MS = 90_000  # staff end a round in which nothing has happened for so long
 PATIENCE_MS = 2_000  # before somebody does what he did once more
@@ -60,6 +60,7 @@ class Floor:
         self.reader: Reader | AngelEyeShoe = AngelEyeShoe(self.dice) if angel_eye else Reader(self.dice)
         self.shuffler = Shuffler(self.dice, self.reader) if isinstance(self.reader, Reader) else None
         self.shoe: list[str] = []  # the cards, where the dealer draws them
+        self.drawn: str | None = None  # the last of them
         self.said = (b"", b"")  # what the table said to shuffler and reader last
         self.act_at = 0
         self.plan: list[list[Any]] = []  # bets still to be laid
@@ -166,6 +167,7 @@ class Floor:
         self.plan = self.plan_bets(round_)
         self.shoe = [cards.text(card) for card in range(52)]
         self.dice.shuffle(self.shoe)
+        self.drawn = None
         if self.shuffler:
             self.shuffler.shuffle()
         self.order_trouble()
@@ -215,8 +217,20 @@ class Floor:
             self.act_at = self.now + 400  # until the sensor is believed
 
     def while_closed(self, round_: Any) -> None:
-        if self.shuffler is None:
-            self.reader.passes(FOREIGN if self.reader.faults.take("foreign_card") else self.shoe.pop())
+        """With a shoe the dealer draws, and looks whether the table has seen the card."""
+        if self.shuffler:
+            return
+        if self.drawn and not any(self.drawn in map(cards.text, hand) for hand in round_.hands.values()):
+            self.reader.faults.silent = self.reader.faults.noisy = False
+            self.tell("card", self.drawn)  # by hand
+            self.drawn = None
+        elif not self.shoe:
+            self.tell("cards_left", 0)
+        elif self.reader.faults.take("foreign_card"):
+            self.reader.passes(FOREIGN)
+        else:
+            self.drawn = self.shoe.pop()
+            self.reader.passes(self.drawn)
 
     while_dealing = while_closed
 
