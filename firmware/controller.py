@@ -6,9 +6,11 @@ follows from it; the link carries the records. A fault holds the table until sta
 
 from firmware.dealing import Dealing
 from shared.bets import bets_on
+from shared.chain import BrokenChain
 from shared.playing import undecided, unshown
 from shared.states import BETTING, CLOSED, DEALING, NO_ROUND
 
+INPUT_MS = 10  # between looks at keys and sensors, which is often enough for fingers and chips
 SURE_MS = 3000  # a fold of a hand that pays counts when the key is pressed again so soon
 SENSOR_PLAYER = "box %d"  # who bets where sensors are all that is known
 USB_LINES = 8  # lines sent in one pass, so that no device waits long
@@ -27,6 +29,8 @@ class Controller:
         self.face_up = False  # the shuffler announced the next card so
         self.fold_again_by = 0
         self.unsent = b""
+        self.looked_at = now  # at keys and sensors
+        self.is_checking = True  # the journal's older segments
         self.latched = []  # faults as they were in the last pass
         self.stopped = None  # the code of a fault that could not even be recorded
         self.open_devices(now)
@@ -54,12 +58,21 @@ class Controller:
                 self.look_at_inputs(now)
                 self.hear_devices(now)
                 self.deal(now)
+                self.check_journal()
         except MemoryError:
             raise
+        except BrokenChain as problem:
+            self.recorder.fault("journal_broken", str(problem))
         except Exception as problem:
             self.stop(problem, now)
         self.talk(now)
         self.hardware.led.show(self.mood(), now)
+
+    def check_journal(self):
+        """Between rounds, look at what was not looked at before the start."""
+        round_ = self.recorder.round
+        if self.is_checking and (round_ is None or round_.state in NO_ROUND):
+            self.is_checking = self.recorder.journal.check_some()
 
     def stop(self, problem, now):
         """The journal does not take a record, or the program is wrong: nothing more is done at this table."""
@@ -99,6 +112,9 @@ class Controller:
     # -- keys and sensors
 
     def look_at_inputs(self, now):
+        if now - self.looked_at < INPUT_MS:
+            return
+        self.looked_at = now
         pressed, stuck = self.hardware.keys.poll(now)
         if stuck:
             self.recorder.fault("key_stuck", stuck)

@@ -10,7 +10,7 @@ from binascii import hexlify
 
 from shared.journal import Reader
 from shared.lines import LineSplitter
-from shared.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, digest, read
+from shared.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
 from shared.session import BEAT_MS, REPLAYED, SILENCE_MS, Session, is_hi, reply_line
 from shared.wire import BadLine, encode
 
@@ -26,12 +26,12 @@ MISMATCH = "mismatch"
 class Identity:
     """Who this table is and what it runs."""
 
-    def __init__(self, table, board, rules, firmware):
+    def __init__(self, table, board, rules, messages, firmware):
         self.table = table
         self.board = board
         self.rules = rules
         self.firmware = firmware
-        self.messages = digest()
+        self.messages = messages
 
 
 class Link:

@@ -7,7 +7,7 @@ journal does not take a record, memory and flash no longer agree: nothing more i
 
 from binascii import crc32, hexlify
 
-from firmware.faults import advice
+from firmware.advice import advice
 from shared.chain import record_of
 from shared.events import as_given, clean, is_text
 from shared.journal import OPENING, JournalFull

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from shared.chain import BrokenChain, Chain
+from shared.declared import digest
 from shared.lines import LineSplitter
 from shared.messages import (
     HOST,
@@ -20,7 +21,6 @@ from shared.messages import (
     VERSION,
     UnknownMessage,
     WrongShape,
-    digest,
     read,
 )
 from shared.seal import Sealer
@@ -56,7 +56,7 @@ class Record(NamedTuple):
 
 
 class Happening(NamedTuple):
-    """`what` is up, down, answer, mismatch, broken, unknown, refused; `details` belong to it."""
+    """`what` is up, down, answer, mismatch, ailing, broken, unknown, refused; `details` belong to it."""
 
     what: str
     details: tuple[Any, ...]
@@ -169,6 +169,8 @@ class HostLink:
         name = message[0]
         if name == "hello":
             self.take_hello(message, line)
+        elif name == "ailing":
+            self.tell("ailing", *message[1:4])
         elif name in ("proof", "sorry"):
             self.take_reply(message, line, now)
         elif self.session is None:

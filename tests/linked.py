@@ -7,6 +7,7 @@ from firmware.link import Identity as TableIdentity
 from firmware.link import Link
 from firmware.recorder import Recorder
 from host.link import Happening, HostLink, Identity, LogEnd
+from shared.declared import digest
 from shared.journal import Journal
 from shared.seal import Sealer
 from shared.wire import decode
@@ -41,7 +42,7 @@ class Table:
         self.dice = dice
         self.sealer = Sealer(key)
         self.storage = Storage()
-        self.identity = TableIdentity(name, "small", rules, FIRMWARE)
+        self.identity = TableIdentity(name, "small", rules, digest(), FIRMWARE)
         self.start("power")
 
     def start(self, cause: str) -> None:

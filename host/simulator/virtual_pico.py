@@ -14,6 +14,7 @@ from firmware.link import Identity, Link
 from firmware.reader import CardReader
 from firmware.recorder import Recorder
 from firmware.shuffler import Shuffler
+from shared.declared import digest
 from shared.journal import Journal
 from shared.seal import Sealer
 from shared.table import ANGEL_EYE
@@ -179,7 +180,7 @@ class VirtualTable:
     def __init__(self, board, key, table, rules, firmware, seed=1, storage=None):
         self.board = board
         self.sealer = Sealer(key)
-        self.identity = Identity(table, board.NAME, rules, firmware)
+        self.identity = Identity(table, board.NAME, rules, digest(), firmware)
         self.storage = storage or Memory()
         self.seed = seed
         self.start("power", 0)

@@ -9,7 +9,8 @@ from binascii import unhexlify
 from shared import settlement
 from shared.apportion import apportion
 from shared.chain import Chain
-from shared.messages import UnknownMessage, WrongShape, digest, read
+from shared.declared import digest
+from shared.messages import UnknownMessage, WrongShape, read
 from shared.rulebook import load
 from shared.seal import Sealer
 from shared.wire import BadLine, decode, encode

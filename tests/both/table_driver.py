@@ -5,6 +5,7 @@ from binascii import hexlify, unhexlify
 
 from firmware.link import Identity, Link
 from firmware.recorder import Recorder
+from shared.declared import digest
 from shared.journal import Journal
 from shared.seal import Sealer
 
@@ -40,7 +41,7 @@ class Table:
     def start(self):
         sealer = Sealer(bytes(range(32)))
         self.recorder = Recorder(Journal(self.storage, sealer, "T1", 3000), "power", self.random)
-        identity = Identity("T1", "small", "00112233445566778899aabbccddeeff", "0" * 32)
+        identity = Identity("T1", "small", "00112233445566778899aabbccddeeff", digest(), "0" * 32)
         self.link = Link(self.recorder, sealer, identity, self.random)
 
     def random(self, count):

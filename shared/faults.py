@@ -29,7 +29,3 @@ ADVICE = {
     "unconfigured": "The table has no configuration. Send one from the host.",
     "crashed": "The firmware stopped by a mistake of its own. Save the log for its makers, then clear.",
 }
-
-
-def advice(code):
-    return ADVICE.get(code, "Call for service.")

@@ -1,0 +1,18 @@
+"""The loop that a table runs for good."""
+
+import time
+
+PASS_MS = 2  # between passes, so that the chip rests
+
+
+def run(controller, watchdog):
+    """Time is counted up from zero, as the chip's own counter turns over."""
+    now = 0
+    last = time.ticks_ms()
+    while True:
+        ticks = time.ticks_ms()
+        now += time.ticks_diff(ticks, last)
+        last = ticks
+        controller.step(now)
+        watchdog.feed()
+        time.sleep_ms(PASS_MS)
