@@ -12,6 +12,8 @@ Sequence and data bytes may have the value of ENQ or ETX, so a report is taken w
 right, rather than from the first ENQ to the first ETX.
 """
 
+from firmware.device_line import NOTHING, take_bytes
+
 ENQ = 5
 ETX = 3
 STX = 2
@@ -78,12 +80,10 @@ class AngelEye:
         self.uart.write(lock_command(self.wanted))
 
     def poll(self, now):
-        said = []
-        count = self.uart.readinto(self.buffer)
-        while count:
-            for place in range(count):
-                self.take_byte(self.buffer[place], said)
-            count = self.uart.readinto(self.buffer) if count == len(self.buffer) else 0
+        said = NOTHING
+        if self.uart.any():
+            said = []
+            take_bytes(self.uart, self.buffer, lambda byte: self.take_byte(byte, said))
         if not self.answered and now - self.asked_at >= LOCK_REPEAT_MS:
             self.ask(now)
         return said

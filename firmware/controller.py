@@ -29,9 +29,10 @@ class Controller:
         self.face_up = False  # the shuffler announced the next card so
         self.fold_again_by = 0
         self.unsent = b""
+        self.written = 0  # the last record when garbage was last collected
         self.looked_at = now  # at keys and sensors
         self.is_checking = True  # the journal's older segments
-        self.latched = []  # faults as they were in the last pass
+        self.latched = 0  # how many faults there were in the last pass
         self.stopped = None  # the code of a fault that could not even be recorded
         self.open_devices(now)
 
@@ -51,14 +52,17 @@ class Controller:
     def step(self, now):
         """One pass. Whatever goes wrong in it stops the table, with a fault that says so."""
         try:
-            self.tell_time(now)
+            self.recorder.now = now
             self.hear_host(now)
             if not self.stopped:
-                self.open_devices(now)
-                self.look_at_inputs(now)
                 self.hear_devices(now)
+                if now - self.looked_at >= INPUT_MS:
+                    self.looked_at = now
+                    self.open_devices(now)
+                    self.look_at_inputs(now)
+                    self.check_journal()
+                    self.hardware.led.show(self.mood(), now)
                 self.deal(now)
-                self.check_journal()
         except MemoryError:
             raise
         except BrokenChain as problem:
@@ -66,7 +70,10 @@ class Controller:
         except Exception as problem:
             self.stop(problem, now)
         self.talk(now)
-        self.hardware.led.show(self.mood(), now)
+        if self.recorder.journal.chain.number != self.written:
+            # What was made for the records is thrown away before the next thing happens.
+            self.written = self.recorder.journal.chain.number
+            self.hardware.collect()
 
     def check_journal(self):
         """Between rounds, look at what was not looked at before the start."""
@@ -79,10 +86,7 @@ class Controller:
         self.stopped = "journal_failed" if isinstance(problem, OSError) else "crashed"
         self.recorder.fault_unrecorded(self.stopped)
         self.hardware.report(problem)
-
-    def tell_time(self, now):
-        told = self.link.told_time
-        self.recorder.time = (told[0] + (now - told[1]) // 1000, now) if told else None
+        self.hardware.led.show("fault", now)
 
     def mood(self):
         if self.stopped or self.recorder.faults:
@@ -112,9 +116,6 @@ class Controller:
     # -- keys and sensors
 
     def look_at_inputs(self, now):
-        if now - self.looked_at < INPUT_MS:
-            return
-        self.looked_at = now
         pressed, stuck = self.hardware.keys.poll(now)
         if stuck:
             self.recorder.fault("key_stuck", stuck)
@@ -196,12 +197,13 @@ class Controller:
     # -- shuffler and reader
 
     def hear_devices(self, now):
-        if len(self.recorder.faults) < len(self.latched):
-            # Staff cleared something: a device that is still silent says so anew.
-            for device in (self.shuffler, self.reader):
-                if device:
-                    device.listen_again(now)
-        self.latched = list(self.recorder.faults)
+        if len(self.recorder.faults) != self.latched:
+            if len(self.recorder.faults) < self.latched:
+                # Staff cleared something: a device that is still silent says so anew.
+                for device in (self.shuffler, self.reader):
+                    if device:
+                        device.listen_again(now)
+            self.latched = len(self.recorder.faults)
         if self.shuffler:
             for happening in self.shuffler.poll(now):
                 self.happened("shuffler", happening, now)

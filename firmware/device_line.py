@@ -20,6 +20,7 @@ MAX_DEVICE_LINE = 48
 SILENT_MS = 3000
 REPEAT_MS = 300
 BAD_LINES = 20
+NOTHING = ()  # what most polls give; a new list each time would soon fill the heap
 
 
 def with_check(text):
@@ -43,6 +44,14 @@ def words_of(line):
     if line[-2:] != b"%02X" % check:
         return None
     return line[:-3].decode().split(" ")
+
+
+def take_bytes(uart, buffer, take):
+    """Give each byte that has come to `take`. A read without bytes there would wait a millisecond for one."""
+    while uart.any():
+        count = uart.readinto(buffer) or 0
+        for place in range(count):
+            take(buffer[place])
 
 
 class DeviceLine:
@@ -79,15 +88,13 @@ class DeviceLine:
 
     def poll(self, now):
         """What was said, and ["SILENT"], ["BACK"] or ["NONSENSE"] where that is new."""
-        said = []
-        count = self.uart.readinto(self.buffer)
-        while count:
-            for place in range(count):
-                self.take_byte(self.buffer[place], now, said)
-            count = self.uart.readinto(self.buffer) if count == len(self.buffer) else 0
+        said = NOTHING
+        if self.uart.any():
+            said = []
+            take_bytes(self.uart, self.buffer, lambda byte: self.take_byte(byte, now, said))
         if not self.is_silent and now - self.heard_at > SILENT_MS:
             self.is_silent = True
-            said.append(["SILENT"])
+            said = list(said) + [["SILENT"]]
         if self.waiting and now - self.sent_at >= REPEAT_MS:
             self.send(now)
         return said

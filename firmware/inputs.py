@@ -7,6 +7,11 @@ that is unplugged is told by its last bit, which is wired to ground and then rea
 the levels stay as they were. A line that bounces changes nothing until it has been quiet.
 """
 
+# What most polls give; made once, because whatever is made on every pass soon fills the heap.
+NOTHING = ()
+QUIET = (NOTHING, None)
+UNCHANGED = (NOTHING, False)
+
 
 class DirectPins:
     """Up to eight active-low pins to a byte, in the order given."""
@@ -70,13 +75,14 @@ class Debouncer:
 
     def update(self, levels, now):
         """(place, is active) of every input that has changed for good."""
-        changes = []
+        changes = NOTHING
         for byte in range(len(self.stable)):
             level = levels[byte]
             if level != self.seen[byte]:
                 self.seen[byte] = level
                 self.since[byte] = now
             elif level != self.stable[byte] and now - self.since[byte] >= self.quiet_ms:
+                changes = list(changes)
                 for bit in range(8):
                     if (level ^ self.stable[byte]) >> bit & 1:
                         changes.append((byte * 8 + bit, bool(level >> bit & 1)))
@@ -99,9 +105,12 @@ class Keys:
 
     def poll(self, now):
         """(names pressed, name of a key that is stuck or None)"""
-        pressed = []
         self.source.read(self.levels)
-        for place, active in self.debouncer.update(self.levels, now):
+        changes = self.debouncer.update(self.levels, now)
+        if not changes and not self.down:
+            return QUIET
+        pressed = []
+        for place, active in changes:
             name = self.names[place]
             if active:
                 self.down[name] = now
@@ -136,8 +145,11 @@ class BetSensors:
             self.failed += 1
             return (), self.failed == self.UNPLUGGED_READS
         self.failed = 0
+        found = self.debouncer.update(self.levels, now)
+        if not found:
+            return UNCHANGED
         changes = []
-        for place, there in self.debouncer.update(self.levels, now):
+        for place, there in found:
             if place < self.boxes * self.spots:
                 changes.append((place // self.spots + 1, place % self.spots, there))
         return changes, False

@@ -35,7 +35,7 @@ class Identity:
 
 
 class Link:
-    """`recorder` does what commands say, `random(n)` gives n fresh bytes; `told_time` is (seconds, now)."""
+    """`recorder` does what commands say, `random(n)` gives n fresh bytes."""
 
     def __init__(self, recorder, sealer, identity, random):
         self.recorder = recorder
@@ -57,7 +57,6 @@ class Link:
         self.reply = None  # a line to send before anything else
         self.proof_due = False
         self.noise = 0
-        self.told_time = None
 
     def is_up(self):
         return self.session is not None
@@ -161,7 +160,7 @@ class Link:
             # One command is on its way at a time, so one answer is.
             self.reply = self.session.line(["answer", number, done, detail])
         elif name == "time":
-            self.told_time = (message[1], now)
+            self.recorder.told_time = (message[1], now)
         elif name == "bye":
             self.end_session("bye", now)
 

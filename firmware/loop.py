@@ -2,7 +2,7 @@
 
 import time
 
-PASS_MS = 2  # between passes, so that the chip rests
+PASS_MS = 4  # between passes, so that the chip rests
 
 
 def run(controller, watchdog):

@@ -3,6 +3,7 @@
 This and boot.py are the only modules that know `machine`.
 """
 
+import gc
 import select
 import sys
 
@@ -76,6 +77,10 @@ class PicoHardware:
         from firmware.reader import CardReader
 
         return CardReader(open_uart(number, tx, rx, baud), now)
+
+    def collect(self):
+        """Collect garbage at a moment that nobody waits for, rather than in the middle of something."""
+        gc.collect()
 
     def report(self, problem):
         """Keep what went wrong for whoever must find out why."""

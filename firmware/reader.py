@@ -10,7 +10,7 @@ What it does when the reader is silent, talks nonsense or is unplugged: a fault.
 repetition is ignored, by its number; the same card under a new number is a second card, and the round asks.
 """
 
-from firmware.device_line import DeviceLine
+from firmware.device_line import NOTHING, DeviceLine
 
 FAULTS = {
     "SILENT": "reader_silent",
@@ -32,7 +32,8 @@ class CardReader:
         self.line.listen_again(now)
 
     def poll(self, now):
-        return [self.meaning(words) for words in self.line.poll(now)]
+        said = self.line.poll(now)
+        return [self.meaning(words) for words in said] if said else NOTHING
 
     def meaning(self, words):
         word = words[0]

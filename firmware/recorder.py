@@ -53,7 +53,8 @@ class Recorder:
         self.notes_left = NOTES_AT_ONCE
         self.notes_since = 0
         self.notes_lost = 0
-        self.time = None  # (seconds since 1970, milliseconds since the start) now; None until the host told
+        self.now = 0  # milliseconds since the start
+        self.told_time = None  # (seconds since 1970, milliseconds since the start) as the host told it
         self.time_kept = None
         self.is_stopped = False
         self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
@@ -117,9 +118,11 @@ class Recorder:
             raise Stopped()
         if self.starting:
             self.finish_start()
-        if self.time and self.time[0] != self.time_kept:
-            self.time_kept = self.time[0]
-            records = [["clock", self.time[0], self.time[1]]] + records
+        if self.told_time:
+            seconds = self.told_time[0] + (self.now - self.told_time[1]) // 1000
+            if seconds != self.time_kept:
+                self.time_kept = seconds
+                records = [["clock", seconds, self.now]] + records
         self.write(records)
         self.grow_old()
 

@@ -16,7 +16,7 @@ staff have cleared it. When it repeats itself: the repetition is ignored. A word
 recorded.
 """
 
-from firmware.device_line import DeviceLine
+from firmware.device_line import NOTHING, DeviceLine
 
 # A word that is a fault, and its code.
 FAULTS = {
@@ -50,7 +50,8 @@ class Shuffler:
         self.line.listen_again(now)
 
     def poll(self, now):
-        return [self.meaning(words) for words in self.line.poll(now)]
+        said = self.line.poll(now)
+        return [self.meaning(words) for words in said] if said else NOTHING
 
     def meaning(self, words):
         word = words[0]

@@ -85,6 +85,9 @@ class Port:
         self.incoming = b""
         self.outgoing = b""
 
+    def any(self):
+        return len(self.incoming)
+
     def readinto(self, buffer):
         count = min(len(buffer), len(self.incoming))
         buffer[:count] = self.incoming[:count]
@@ -158,6 +161,9 @@ class VirtualHardware:
 
     def open_reader(self, kind, now):
         return AngelEye(self.reader_port, now) if kind == ANGEL_EYE else CardReader(self.reader_port, now)
+
+    def collect(self):
+        """Virtual time has moments enough."""
 
     def report(self, problem):
         self.problem = problem

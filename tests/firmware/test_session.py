@@ -41,7 +41,7 @@ def test_a_configuration_and_a_round_by_commands():
 
 def test_the_table_is_told_the_time():
     pair = connected()
-    assert pair.table.link.told_time[0] == NOON
+    assert pair.table.recorder.told_time[0] == NOON
 
 
 def test_silence_ends_a_session_on_both_sides_and_they_find_each_other_again():

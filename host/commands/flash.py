@@ -1,0 +1,93 @@
+"""`felt flash`: puts the firmware, a key and a manifest onto a table's Pico, and restarts it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from host.boards import BoardError, find_board
+from host.commands.boards import BoardName
+from host.console import make_console
+from host.deploy import DeployError, KeyChoice, table_files
+from host.flashing import Flashed, flash
+from host.keys import KeyFileError
+from host.mpremote_port import open_device
+from host.serial_ports import PortError, find_port
+
+KEY_OPTION = click.option(
+    "--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="The table's key file."
+)
+TABLE_OPTION = click.option(
+    "--table", metavar="NAME", help="The table's name; makes its key, in NAME.key, if it has none."
+)
+
+
+@click.command("flash")
+@click.option("--port", help="The Pico's serial port; unsaid, the one Pico that is plugged in.")
+@click.option("--board", "board_name", required=True, type=BoardName(), help="The board that it is wired as.")
+@KEY_OPTION
+@TABLE_OPTION
+@click.option("--new-key", is_flag=True, help="Replace the key on it, though its journal is sealed with that.")
+def flash_command(
+    port: str | None, board_name: str, key_file: Path | None, table: str | None, new_key: bool
+) -> None:
+    """Put the firmware onto a table's Pico, and restart it.
+
+    Only what changed is copied, and what does not belong there is removed; the journal stays as it is, and so
+    does the key unless --new-key says otherwise. A running table lets nobody in: put its service jumper on
+    first, and press reset.
+    """
+    choice = key_choice(key_file, table, new_key)
+    try:
+        board = find_board(board_name)
+        files = table_files(board)
+        port = port or find_port()
+        with open_device(port) as device:
+            done = flash(device, board, files, choice, byte_progress)
+    except (BoardError, DeployError, KeyFileError, PortError) as problem:
+        raise click.ClickException(str(problem)) from None
+    report(done, port, board.NAME)
+    if done.jumper:
+        click.echo("take the service jumper off and press reset to run the table")
+
+
+def key_choice(key_file: Path | None, table: str | None, new_key: bool) -> KeyChoice:
+    if key_file and table is not None:
+        raise click.ClickException("--key and --table exclude each other: a key file names its table")
+    if new_key and not key_file and table is None:
+        raise click.ClickException("--new-key needs --table NAME, which makes a key, or --key FILE")
+    return KeyChoice(key_file, table, new_key)
+
+
+def report(done: Flashed, port: str, board: str) -> None:
+    if done.key.made:
+        click.echo(
+            f"{done.key.made}: the key of table {done.key.key.table}; keep a copy where you keep such things"
+        )
+    click.echo(f"table {done.key.key.table} on {port}: board {board}, MicroPython {done.runtime.text}")
+    copied, removed = done.changes.copy, [*done.changes.remove, *done.changes.remove_folders]
+    if removed:
+        click.echo(f"removed {', '.join(removed)}")
+    if copied:
+        size = sum(map(len, copied.values()))
+        click.echo(f"copied {files_text(len(copied))}, {size:,} bytes; all {done.files} are as they should be")
+    else:
+        click.echo(f"nothing to copy; {files_text(done.files)} are as they should be")
+    if done.foreign:
+        click.echo(f"note: also on it, and none of Felt's: {', '.join(done.foreign)}", err=True)
+
+
+def files_text(count: int) -> str:
+    return "1 file" if count == 1 else f"{count} files"
+
+
+@contextmanager
+def byte_progress(total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, if that is a terminal; call what it hands out with the bytes just copied."""
+    console = make_console(stderr=True)
+    columns = (TextColumn("copying"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda count: bar.advance(task, count)

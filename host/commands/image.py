@@ -1,0 +1,104 @@
+"""`felt image` and `felt pico-image`: a whole table as one file for a blank Pico, and the MicroPython in it."""
+
+import os
+from pathlib import Path
+
+import click
+
+from host.boards import BoardError, find_board
+from host.commands.boards import BoardName
+from host.commands.flash import KEY_OPTION, TABLE_OPTION, files_text, key_choice
+from host.deploy import DeployError, settle_key, table_files, with_key
+from host.flash_image import build_flash, flash_to_uf2
+from host.keys import KeyFileError
+from host.pico_images import (
+    RELEASES,
+    USUAL,
+    ImageError,
+    cache_folder,
+    fetch_image,
+    newest_image,
+    read_image,
+    take_file,
+)
+
+
+@click.command("image")
+@click.option("--board", "board_name", required=True, type=BoardName(), help="The board that it is wired as.")
+@click.option(
+    "--micropython",
+    "image_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The MicroPython image; unsaid, the newest that `felt pico-image` fetched.",
+)
+@KEY_OPTION
+@TABLE_OPTION
+@click.option(
+    "-o",
+    "--output",
+    default="table.uf2",
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write.",
+)
+def image_command(
+    board_name: str, image_file: Path | None, key_file: Path | None, table: str | None, output: Path
+) -> None:
+    """Make one UF2 of MicroPython and a table's files, to drag onto a blank Pico.
+
+    It brings an empty filesystem: a journal that is on the Pico is lost. It holds the table's key, so only its
+    owner can read it; keep it as you keep the key, or delete it when the Pico has it.
+    """
+    choice = key_choice(key_file, table, False)
+    try:
+        if not choice.file and choice.table is None:
+            raise DeployError("a table needs a key: --table NAME makes one, --key FILE takes one that there is")
+        board = find_board(board_name)
+        source = image_file or newest_image(cache_folder())
+        micropython = read_image(source)
+        if output.exists() and output.samefile(source):
+            raise ImageError(f"{output} is the MicroPython image itself; choose another name with -o")
+        files = table_files(board)
+        key = settle_key(None, choice)
+    except (BoardError, DeployError, ImageError, KeyFileError) as problem:
+        raise click.ClickException(str(problem)) from None
+    if key.made:
+        click.echo(f"{key.made}: the key of table {key.key.table}; keep a copy where you keep such things")
+    planned = with_key(files, board.NAME, key)
+    content = flash_to_uf2(build_flash(micropython, {f"/{path}": data for path, data in planned.items()}))
+    write_owned(output, content)
+    click.echo(
+        f"{output}: table {key.key.table}, board {board.NAME}, {source.name}; {files_text(len(planned))}, "
+        f"{len(content):,} bytes"
+    )
+
+
+def write_owned(path: Path, content: bytes) -> None:
+    """Write a file that only its owner can read, over an older one if need be."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(descriptor, 0o600)
+            file.write(content)
+    except OSError as error:
+        raise click.ClickException(f"cannot write {path}: {error.strerror}") from None
+
+
+@click.command("pico-image")
+@click.option("--version", default=USUAL, show_default=True, help=f"One of {', '.join(RELEASES)}.")
+@click.option(
+    "--file",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Check and take a downloaded file instead.",
+)
+def pico_image_command(version: str, file: Path | None) -> None:
+    """Fetch MicroPython for the Pico from micropython.org, check it and keep it."""
+    try:
+        if file:
+            click.echo(f"{take_file(file, cache_folder())}: checked and kept")
+            return
+        path, fetched = fetch_image(version, cache_folder())
+    except ImageError as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(f"{path}: {'fetched and checked' if fetched else 'is there already, and sound'}")

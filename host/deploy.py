@@ -1,0 +1,176 @@
+"""What goes on a table: its files with key and manifest, and what must change on a device to hold just these."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from host.boards import Board, problems
+from host.digests import rules_digest
+from host.keys import FIRST_WORD, KeyFileError, TableKey, make_table_key, read_private, read_table_key
+from host.mpy import ROOT, CompileError, compile_room, compile_source, device_sources
+from shared.declared import digest as messages_digest
+from shared.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_digest
+
+ROOMS = ("shared", "firmware", "boards")
+JOURNAL = "journal"
+MAIN = "main.py"
+MAIN_SOURCE = Path("firmware/device_main.py")
+
+
+class DeployError(ValueError):
+    """What cannot be put on a table, or not on this one; the text says why and what to do."""
+
+
+class Found(NamedTuple):
+    """What is on a device; a digest is that of manifests, or "-" if the file is none of ours."""
+
+    files: dict[str, tuple[int, str]]
+    folders: set[str]
+
+
+class Changes(NamedTuple):
+    remove: list[str]
+    remove_folders: list[str]  # inner ones first
+    make_folders: list[str]  # outer ones first
+    copy: dict[str, bytes]
+
+    @property
+    def is_none(self) -> bool:
+        return not any(self)
+
+
+class KeyChoice(NamedTuple):
+    """Whose table it is to be: the key in a file, or a table's name, or neither to keep what is there."""
+
+    file: Path | None = None
+    table: str | None = None
+    replace: bool = False
+
+
+class Key(NamedTuple):
+    key: TableKey
+    content: bytes  # as in the file
+    made: Path | None = None  # the file, if it is new
+
+
+# What goes on a table
+
+
+def table_files(board: Board) -> dict[str, bytes]:
+    """Every file of the firmware for a board, by its path on the device; main.py, which starts it, last."""
+    wrong = problems(board)
+    if wrong:
+        name = getattr(board, "__name__", "boards.?").removeprefix("boards.")
+        raise DeployError(f"the board is not right: {wrong[0]}; `felt boards check {name}` says all")
+    sources = [
+        source
+        for source in device_sources("firmware")
+        if source != MAIN_SOURCE and (board.ROLE == "rig" or not source.name.startswith("rig"))
+    ]
+    sources += [Path("boards/__init__.py"), Path(f"boards/{board.NAME}.py")]
+    try:
+        files = compile_room("shared")
+        files |= {source.with_suffix(".mpy").as_posix(): compile_source(source) for source in sources}
+    except CompileError as error:
+        raise DeployError(compile_text(str(error))) from None
+    try:
+        return files | {MAIN: (ROOT / MAIN_SOURCE).read_bytes()}
+    except OSError as error:
+        raise DeployError(f"cannot read {MAIN_SOURCE}, which becomes {MAIN}: {error.strerror}") from None
+
+
+def compile_text(output: str) -> str:
+    """What mpy-cross printed, in one line."""
+    where = re.search(r'File "(.+)", line (\d+)', output)
+    last = (output.strip().splitlines() or ["mpy-cross says nothing"])[-1]
+    return f"cannot be compiled: {f'{where[1]}, line {where[2]}: ' if where else ''}{last}"
+
+
+def with_key(files: Mapping[str, bytes], board: str, key: Key) -> dict[str, bytes]:
+    """All that a table's filesystem holds, the manifest last."""
+    listed = [(path, len(content), content_digest(content)) for path, content in sorted(files.items())]
+    manifest = Manifest(key.key.table, board, rules_digest(), messages_digest(), listed)
+    return {**files, KEY_FILE: key.content, MANIFEST_FILE: manifest.content(key.key.sealer)}
+
+
+# Whose key
+
+
+def read_key(path: Path) -> Key:
+    return Key(read_table_key(path), read_private(path))
+
+
+def make_key(table: str) -> Key:
+    """A new key in the current folder."""
+    path = Path(f"{table.replace('/', '_')}.key")
+    if path.exists():
+        raise KeyFileError(f"{path} is there already; if that is the table's key, use it: --key {path}")
+    made = make_table_key(path, table)
+    return Key(made, read_private(path), path)
+
+
+def parse_key(content: bytes) -> Key | None:
+    """The key in the bytes of a key file, if there is one."""
+    words = content.decode("ascii", "replace").split()
+    try:
+        if len(words) != 3 or words[0] != FIRST_WORD:
+            return None
+        key = TableKey(words[1], bytes.fromhex(words[2]))
+        _ = key.sealer  # which refuses keys of a wrong length
+        return Key(key, content)
+    except ValueError:
+        return None
+
+
+def settle_key(present: bytes | None, choice: KeyChoice) -> Key:
+    """The key that the table shall have, where `present` is the content of the key file it has."""
+    wanted = read_key(choice.file) if choice.file else None
+    there = parse_key(present) if present is not None else None
+    if present is None or choice.replace:
+        if not wanted and not choice.table:
+            raise DeployError(
+                "the device has no key yet; --table NAME makes one, --key FILE takes one that there is"
+            )
+        return wanted or make_key(choice.table or "")
+    if wanted and wanted.content == present:
+        return wanted
+    if not there:
+        raise DeployError("the key on the device is damaged; put one there with --new-key and --key FILE")
+    if wanted or (choice.table and choice.table != there.key.table):
+        table = wanted.key.table if wanted else choice.table
+        which = "another key of" if table == there.key.table else "the key of"
+        raise DeployError(
+            f"the device has {which} table {there.key.table}, and its journal is sealed with that; "
+            f"to make it table {table} all the same, say --new-key"
+        )
+    return there
+
+
+# What changes
+
+
+def is_in_room(path: str) -> bool:
+    return path.partition("/")[0] in ROOMS
+
+
+def changes(planned: Mapping[str, bytes], found: Found) -> Changes:
+    """What makes a device hold `planned` and nothing else in our rooms; the rest of it is left alone. So a
+    foo.py goes too, which MicroPython would take before our foo.mpy."""
+    needed = {parent.as_posix() for path in planned for parent in PurePosixPath(path).parents} - {"."}
+    return Changes(
+        sorted(path for path in found.files if path not in planned and (is_in_room(path) or path in needed)),
+        sorted((path for path in found.folders if is_in_room(path) and path not in needed), reverse=True),
+        sorted(needed - found.folders),
+        {
+            path: content
+            for path, content in planned.items()
+            if found.files.get(path) != (len(content), content_digest(content))
+        },
+    )
+
+
+def foreign_programs(planned: Mapping[str, bytes], found: Found) -> list[str]:
+    """What else could be run on the device, none of ours to remove."""
+    strangers = (path for path in found.files if path not in planned and not is_in_room(path))
+    return sorted(path for path in strangers if path.endswith((".py", ".mpy")))

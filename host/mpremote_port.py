@@ -1,0 +1,242 @@
+"""A Pico behind a serial port, through mpremote: what runs there, which files it has, and changing them."""
+
+import base64
+import io
+import re
+import struct
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout, suppress
+from typing import NamedTuple, cast
+
+from mpremote.transport import TransportError, TransportExecError
+from mpremote.transport_serial import SerialTransport
+from serial import Serial
+
+from host.deploy import JOURNAL, Found
+from host.flashing import Runtime
+from host.serial_ports import SILENCE_S, PortError, open_port
+from shared.manifest import DIGEST_LENGTH
+
+PATIENCE_S = 6.0  # for a program on the device to give way
+AGAIN_S = 2.0
+PARCEL_BYTES = 8192
+RAW_PROMPT = b"raw REPL; CTRL-B to exit\r\n"
+TABLE_LINE = re.compile(rb'^\["[a-z]+",', re.MULTILINE)
+LOST = (TransportError, OSError, struct.error, IndexError)
+
+ABOUT = """
+import sys
+r = sys.implementation
+print(r.name, '.'.join([str(n) for n in r.version[:3]]), getattr(r, '_mpy', 0) & 255, sys.platform)
+"""
+
+# Files in the given rooms are read, others only named.
+SURVEY = """
+import os
+from binascii import hexlify
+from hashlib import sha256
+piece = bytearray(1024)
+view = memoryview(piece)
+def digest(path):
+    h = sha256()
+    with open(path, 'rb') as f:
+        n = f.readinto(piece)
+        while n:
+            h.update(view[:n])
+            n = f.readinto(piece)
+    return hexlify(h.digest()[:%d]).decode()
+def walk(folder, ours):
+    for entry in os.ilistdir(folder):
+        path = folder + entry[0]
+        mine = ours or path in %r
+        if entry[1] == 0x4000:
+            print('folder', 0, '-', path)
+            if path != %r:
+                walk(path + '/', mine)
+        else:
+            print('file', os.stat(path)[6], digest(path) if mine else '-', path)
+walk('/', False)
+"""
+
+PUT = """
+import io
+from binascii import a2b_base64
+from deflate import ZLIB, DeflateIO
+def put(pieces, text):
+    data = bytearray(sum([size for _, _, size in pieces]))
+    DeflateIO(io.BytesIO(a2b_base64(text)), ZLIB).readinto(data)
+    at = 0
+    for path, mode, size in pieces:
+        with open(path, mode) as f:
+            f.write(memoryview(data)[at:at + size])
+        at += size
+"""
+
+
+class Piece(NamedTuple):
+    path: str
+    mode: str
+    content: bytes
+
+
+@contextmanager
+def open_device(port: str) -> Iterator["MpremoteDevice"]:
+    transport = open_port(port)
+    device = MpremoteDevice(transport, port)
+    try:
+        device.stop_program()
+        yield device
+    finally:
+        device.close()
+
+
+class MpremoteDevice:
+    """A device whose program has been stopped."""
+
+    def __init__(self, transport: SerialTransport, port: str) -> None:
+        self.transport = transport
+        self.port = port
+        self.serial = cast(Serial, transport.serial)  # mpremote can put another thing in its place, if it mounts
+        self.can_put = False
+
+    def stop_program(self) -> None:
+        """Go to the raw prompt and restart MicroPython there, without main.py. mpremote's own way of doing so
+        prints what it got instead of saying what it means."""
+        link = self.transport
+        try:
+            self.serial.timeout = 0.1
+            heard, deadline = b"", time.monotonic() + PATIENCE_S
+            while not heard.endswith(RAW_PROMPT + b">"):
+                if time.monotonic() > deadline:
+                    raise PortError(self.why_deaf(heard))
+                self.serial.write(b"\r\x03\x03\r\x01")
+                heard += link.read_until(1, RAW_PROMPT + b">", timeout_overall=min(AGAIN_S, PATIENCE_S))
+            self.serial.timeout = SILENCE_S
+            self.serial.write(b"\x04")
+            if not (self.hears(b"soft reboot\r\n") and self.hears(RAW_PROMPT)):
+                raise PortError(f"{self.port}: MicroPython does not restart; press reset and try again")
+        except LOST as error:
+            raise self.lost(error) from None
+        link.in_raw_repl = True
+
+    def hears(self, ending: bytes) -> bool:
+        return self.transport.read_until(1, ending, timeout_overall=SILENCE_S).endswith(ending)
+
+    def why_deaf(self, heard: bytes) -> str:
+        if TABLE_LINE.search(heard.replace(b"\r", b"")):
+            return (
+                f"{self.port}: the table is running, and its console is closed. Put the service jumper on "
+                "(GP22 to ground), press reset, try again"
+            )
+        if heard:
+            return f"{self.port}: something answers, but not as MicroPython does; is this the Pico's port?"
+        return (
+            f"{self.port}: nothing answers; is MicroPython on it? `felt pico-image` gets it, and `felt image` "
+            "makes a whole table of it"
+        )
+
+    def lost(self, error: BaseException) -> PortError:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        return PortError(f"{self.port}: the device stopped answering ({reason}); press reset and try again")
+
+    def run(self, source: str) -> str:
+        try:
+            with redirect_stdout(io.StringIO()):  # mpremote prints where it should raise
+                return self.transport.exec(source).decode("utf-8", "replace").replace("\r\n", "\n")
+        except TransportExecError as error:
+            raise PortError(self.why_failed(error.error_output)) from None
+        except LOST as error:
+            raise self.lost(error) from None
+
+    def why_failed(self, output: str) -> str:
+        last = (output.strip().splitlines() or ["it does not say why"])[-1]
+        if re.match(r"OSError: (\[Errno )?28\b", last):
+            return (
+                f"{self.port}: the device's flash is full; `mpremote connect {self.port} df` shows how full. "
+                "Make room and flash again"
+            )
+        return f"{self.port}: the device cannot do it: {last}"
+
+    # What flashing needs
+
+    def about(self) -> Runtime:
+        words = self.run(ABOUT).split()
+        try:
+            name, version, mpy, platform = words
+            return Runtime(name, tuple(map(int, version.split("."))), int(mpy), platform)
+        except ValueError:
+            raise PortError(f"{self.port}: this is no MicroPython that says its version") from None
+
+    def survey(self, ours: Iterable[str]) -> Found:
+        """The files on the device, those in `ours` (rooms and files) with their digests, and the folders."""
+        source = SURVEY % (DIGEST_LENGTH, tuple("/" + path for path in ours), "/" + JOURNAL)
+        files, folders = {}, set()
+        for line in self.run(source).splitlines():
+            try:
+                kind, size, digest, path = line.split(" ", 3)
+                if kind == "folder":
+                    folders.add(path.removeprefix("/"))
+                else:
+                    files[path.removeprefix("/")] = (int(size), digest)
+            except ValueError:
+                raise PortError(f"{self.port}: the list of files came garbled; try again") from None
+        return Found(files, folders)
+
+    def read(self, path: str) -> bytes:
+        source = (
+            f"from binascii import hexlify\nwith open({path!r}, 'rb') as f: print(hexlify(f.read()).decode())"
+        )
+        return bytes.fromhex(self.run(source))
+
+    def remove(self, files: Iterable[str], folders: Iterable[str]) -> None:
+        self.run(f"import os\nfor path in {list(files)!r}: os.remove(path)")
+        self.run(f"import os\nfor path in {list(folders)!r}: os.rmdir(path)")
+
+    def make_folders(self, folders: Iterable[str]) -> None:
+        self.run(f"import os\nfor path in {list(folders)!r}: os.mkdir(path)")
+
+    def write(self, files: Mapping[str, bytes], advance: Callable[[int], None]) -> None:
+        if not self.can_put:
+            self.run(PUT)
+            self.can_put = True
+        for pieces in parcels(files):
+            content = b"".join(piece.content for piece in pieces)
+            text = base64.b64encode(zlib.compress(content, 9, 13))
+            self.run(f"put({[(piece.path, piece.mode, len(piece.content)) for piece in pieces]!r}, {text!r})")
+            advance(len(content))
+
+    def jumper_is_on(self, pin: int) -> bool:
+        source = f"from machine import Pin\nprint(Pin({pin}, Pin.IN, Pin.PULL_UP).value())"
+        return self.run(source).strip() == "0"
+
+    def restart(self) -> None:
+        """Reset the device; the port may go away with it."""
+        with suppress(*LOST), redirect_stdout(io.StringIO()):
+            self.transport.exec_raw_no_follow("import machine\nmachine.reset()")
+        self.transport.in_raw_repl = False
+
+    def close(self) -> None:
+        with suppress(*LOST):
+            if self.transport.in_raw_repl:
+                self.transport.exit_raw_repl()
+        with suppress(*LOST):
+            self.transport.close()
+
+
+def parcels(files: Mapping[str, bytes]) -> Iterator[list[Piece]]:
+    """The files in pieces, and as many of those together as are sent at once: the port is slow to turn round,
+    and small files compress better together."""
+    parcel: list[Piece] = []
+    room = PARCEL_BYTES
+    for path, content in files.items():
+        for at in range(0, max(len(content), 1), PARCEL_BYTES):
+            piece = Piece(path, "ab" if at else "wb", content[at : at + PARCEL_BYTES])
+            if len(piece.content) > room:
+                yield parcel
+                parcel, room = [], PARCEL_BYTES
+            parcel.append(piece)
+            room -= len(piece.content)
+    if parcel:
+        yield parcel

@@ -1,0 +1,58 @@
+"""Serial ports: finding the one Pico, opening one for mpremote, and saying in plain words why that fails."""
+
+import errno
+
+import serial
+from mpremote.transport import TransportError
+from mpremote.transport_serial import SerialTransport
+from serial.tools import list_ports
+
+SILENCE_S = 10.0  # in the middle of a command
+RASPBERRY_PI = 0x2E8A
+PROBES = (0x0004, 0x000C)  # debug probes, which have a serial port too
+
+
+class PortError(RuntimeError):
+    """The device cannot be reached or does not do what it is told; the text says what to do."""
+
+
+def find_port() -> str:
+    """The port of the one Pico that is plugged in."""
+    found = [one for one in list_ports.comports() if one.vid == RASPBERRY_PI and one.pid not in PROBES]
+    if not found:
+        raise PortError(
+            "no Pico is plugged in; a Pico that shows as the drive RPI-RP2 has no MicroPython yet: drag the file "
+            "of `felt image` or `felt pico-image` onto it. If it is there by another name, say which with --port"
+        )
+    if len(found) > 1:
+        raise PortError(
+            f"several Picos are plugged in: {', '.join(one.device for one in found)}; choose with --port"
+        )
+    return found[0].device
+
+
+def open_port(port: str) -> SerialTransport:
+    try:
+        return SerialTransport(port, timeout=SILENCE_S)
+    except (TransportError, OSError, ValueError):
+        raise PortError(why_closed(port)) from None
+
+
+def why_closed(port: str) -> str:
+    """mpremote does not tell, so the port is tried again."""
+    try:
+        serial.serial_for_url(port, exclusive=True).close()
+    except (OSError, ValueError) as error:
+        number, text = getattr(error, "errno", None), " ".join(str(error).split())
+    else:
+        number, text = errno.EBUSY, ""
+    if number == errno.ENOENT:
+        return f"there is no port {port}; `mpremote connect list` names those there are"
+    if number in (errno.EACCES, errno.EPERM):
+        return (
+            f"{port}: permission denied; put yourself into the group that may use serial ports and log in again: "
+            "sudo usermod -a -G dialout $USER"
+        )
+    if number in (errno.EBUSY, errno.EAGAIN):
+        return f"{port} is in use by another program; end that (a terminal, the table's host) and try again"
+    return f"{port} cannot be opened as a serial port: {text}"
