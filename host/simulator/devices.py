@@ -126,7 +126,7 @@ class Reader(LineDevice):
 class Shuffler(LineDevice):
     """Deals cards past the reader when it is told to."""
 
-    def __init__(self, dice: random.Random, reader: Reader) -> None:
+    def __init__(self, dice: random.Random, reader: "Reader | AngelEyeShoe") -> None:
         super().__init__(dice)
         self.reader = reader
         self.deck: list[str] = []

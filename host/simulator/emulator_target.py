@@ -79,9 +79,7 @@ class EmulatorTarget:
         ahead = (now - self.started_at) - (emulator.now_us - self.begun_us) / 1000
         if ahead > 0:
             emulator.run_for(ahead)
-        return Said(
-            emulator.uart_receive(shuffler[0]), emulator.uart_receive(reader[0]), emulator.usb_receive()
-        )
+        return Said(emulator.uart_receive(shuffler[0]), emulator.uart_receive(reader[0]), emulator.usb_receive())
 
     def restart(self, now: int) -> None:
         """Cut the power in whatever the chip is doing, and switch on again with the flash as it is."""

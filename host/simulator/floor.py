@@ -37,7 +37,6 @@ class Floor:
         board: ModuleType,
         config: dict[str, Any],
         target: Target,
-        identity: Identity,
         bridge: Bridge,
         seed: str = "floor",
         mischief: float = 0.0,
@@ -58,7 +57,7 @@ class Floor:
         self.plugged = True
         angel_eye = self.table.reader == ANGEL_EYE
         self.reader: Reader | AngelEyeShoe = AngelEyeShoe(self.dice) if angel_eye else Reader(self.dice)
-        self.shuffler = Shuffler(self.dice, self.reader) if isinstance(self.reader, Reader) else None
+        self.shuffler = Shuffler(self.dice, self.reader) if self.table.device == "shuffler" else None
         self.shoe: list[str] = []  # the cards, where the dealer draws them
         self.drawn: str | None = None  # the last of them
         self.said = (b"", b"")  # what the table said to shuffler and reader last

@@ -118,5 +118,11 @@ class WasmTarget:
         self.micropython.run(COLLECT)
         return int(self.micropython.run("gc.collect()\nprint(gc.mem_alloc())"))
 
+    def stored(self) -> int:
+        """Bytes of heap that the journal takes, which on a table would be on flash."""
+        return int(
+            self.micropython.run("print(sum([table.storage.size(name) for name in table.storage.names()]))")
+        )
+
 
 MakeTarget = Callable[[ModuleType, Identity, int], Target]

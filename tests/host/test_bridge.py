@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from host.bridge import Bridge, LogFailed
+from host.bridge import Bridge
 from host.checkpoints import EVERY_SECONDS, CheckpointBook, read_checkpoints
 from host.keys import make_signer, read_signer
 from host.link import HostLink, Identity
@@ -13,24 +13,9 @@ from shared.seal import Sealer
 from shared.standing import plain_config
 from shared.wire import decode
 from tests.firmware.small_rounds import small_config, small_round
-from tests.linked import KEY, NOON, RULES, Log, Table
+from tests.floors import MemoryLog
+from tests.linked import KEY, NOON, RULES, Table
 from tests.tables import GAMES, MBS
-
-
-class FullLog(Log):
-    """A log whose disk can be full."""
-
-    full = False
-
-    def commit(self, records, seconds):
-        if self.full:
-            raise LogFailed("no space left on the disk")
-        self.lines += [record.line for record in records]
-
-    def replayable(self):
-        records = self.records()
-        starts = [place for place, record in enumerate(records) if record[0] == "begin"]
-        return records[starts[-1] :] if starts else records
 
 
 class Desk:
@@ -41,7 +26,7 @@ class Desk:
         self.folder = folder
         self.dice = dice
         self.table = Table(dice)
-        self.log = FullLog()
+        self.log = MemoryLog()
         self.now = 0
         self.seconds = NOON
         make_signer(folder / "host.key")

@@ -631,7 +631,7 @@ def test_the_newest_image_is_that_of_the_highest_version_for_a_pico(cache):
     for name in names:
         (cache / name).write_bytes(b"")
     assert newest_image(cache).name == names[0]
-    assert [path.name for path in cached_images(cache, board=None)][0] == names[1]
+    assert next(path.name for path in cached_images(cache, board=None)) == names[1]
     assert len(cached_images(cache, board=None)) == 4
 
 

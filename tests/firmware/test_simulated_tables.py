@@ -1,0 +1,106 @@
+"""Whole tables in virtual time, on CPython and on MicroPython: firmware, devices and people."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from host.simulator.target import CPythonTarget, WasmTarget
+from shared.faults import ADVICE
+from tests.campaign import LONG
+from tests.floors import DEVICES, make_floor, play
+from tests.tables import GAMES
+
+SOAK_ROUNDS = 5000 if LONG else 150
+
+
+def states_of(log):
+    return Counter(record[1] for record in log.records() if record[0] == "state")
+
+
+def check_log(floor, log):
+    """The host has what the table has, and its own core settled every round the same way."""
+    assert list(floor.bridge.alarms) == []
+    assert not [told for told in floor.bridge.link.happenings if told.what in ("broken", "mismatch", "refused")]
+    faults = {record[1] for record in log.records() if record[0] == "fault"}
+    assert faults <= set(ADVICE)
+
+
+@pytest.mark.parametrize("board", ["small", "full"])
+@pytest.mark.parametrize("more", DEVICES, ids=str)
+@pytest.mark.parametrize("game", GAMES)
+def test_rounds_without_trouble_are_all_settled(tmp_path, game, more, board):
+    floor, log = make_floor(tmp_path, game, board, **more)
+    play(floor, 3)
+    check_log(floor, log)
+    assert states_of(log)["settled"] >= 3
+    kinds = {record[0] for record in log.records()}
+    assert not kinds & {"fault", "void", "sensed", "held"}
+
+
+@pytest.mark.parametrize("more", DEVICES, ids=str)
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_goes_wrong_every_round_comes_to_an_end_and_agrees(tmp_path, game, more):
+    floor, log = make_floor(tmp_path, game, "full", mischief=0.9, seed=f"{game} {more}", **more)
+    play(floor, 25)
+    check_log(floor, log)
+    assert states_of(log)["settled"] + states_of(log)["void"] >= 25
+    assert any(record[0] == "fault" for record in log.records())
+    assert not floor.bridge.replay.faults or floor.now < 10**9
+
+
+@pytest.mark.parametrize("more", DEVICES, ids=str)
+@pytest.mark.parametrize("game", GAMES)
+def test_both_runtimes_keep_the_same_log(tmp_path, game, more):
+    """Told the same by the same devices and people, MicroPython and CPython write the same bytes."""
+    logs = []
+    for runtime, make in (("cpython", CPythonTarget), ("wasm", WasmTarget)):
+        (tmp_path / runtime).mkdir()
+        floor, log = make_floor(tmp_path / runtime, game, "full", make, mischief=0.9, **more)
+        play(floor, 3)
+        check_log(floor, log)
+        logs.append(log.lines)
+        if isinstance(floor.target, WasmTarget):
+            floor.target.__exit__()
+    assert logs[0] == logs[1] != []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_power_cuts_in_the_middle_of_rounds(tmp_path, game):
+    dice = random.Random(f"cuts {game}")
+    floor, log = make_floor(tmp_path, game, "full", mischief=0.3)
+    ended = 0
+    was_playing = False
+    while ended < 25:
+        floor.step(50)
+        if dice.random() < 0.003:
+            floor.target.restart(floor.now)
+        round_ = floor.bridge.replay.round
+        playing = round_ is not None and round_.state not in ("idle", "settled", "void")
+        ended += was_playing and not playing
+        was_playing = playing
+    check_log(floor, log)
+    assert any(record[0] == "event" and record[2] == ["power_failure"] for record in log.records())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_soak(tmp_path, game):
+    """Thousands of rounds with random faults: the heap is flat from the 100th on, and every round agrees."""
+    floor, log = make_floor(tmp_path, game, "small", WasmTarget, seed=f"soak {game}", mischief=0.5)
+    assert isinstance(floor.target, WasmTarget)
+    with floor.target:
+        held = soak_one(floor, SOAK_ROUNDS // len(GAMES))
+    check_log(floor, log)
+    later = held[len(held) // 10 :] if LONG else held[len(held) // 2 :]
+    assert max(later) - min(later) < 16 * 1024, held
+
+
+def soak_one(floor, rounds):
+    """Heap in use without the journal that this target keeps in memory, every tenth round."""
+    held = []
+    for number in floor.run_rounds(rounds, 50):
+        if number % 10 == 0:
+            held.append(floor.target.memory() - floor.target.stored())
+        if number % 100 == 0:
+            print(f"{floor.config['game']}: {number} of {rounds} rounds, {held[-1]} bytes")
+    return held
