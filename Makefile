@@ -8,10 +8,16 @@ WASM   := host/wasm
 GAME   ?=
 ROUNDS ?= 2
 SEED   ?=
+BOARD  ?=
+PORT   ?=
+KEY    ?=
+TABLE  ?=
+MICROPYTHON ?=
+OUT    ?= table.uf2
 # How many tests run at once.
 JOBS   ?= auto
 
-.PHONY: run test test-long setup lint bench picture clean help
+.PHONY: run test test-long setup lint bench flash image picture clean help
 
 help: ## Say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +38,12 @@ lint: setup ## Check style and types
 
 bench: setup ## Measure speed and memory against what is promised
 	@$(BIN)/python -m host.bench
+
+flash: setup ## Put the firmware onto a Pico (PORT=/dev/ttyACM0 BOARD=small KEY=t1.key, or TABLE=T1 to make a key)
+	@$(BIN)/felt flash $(if $(BOARD),--board "$(BOARD)") $(if $(PORT),--port "$(PORT)") $(if $(KEY),--key "$(KEY)") $(if $(TABLE),--table "$(TABLE)")
+
+image: setup ## Make one file for a blank Pico (BOARD=small MICROPYTHON=pico.uf2 KEY=t1.key OUT=table.uf2)
+	@$(BIN)/felt image $(if $(BOARD),--board "$(BOARD)") $(if $(MICROPYTHON),--micropython "$(MICROPYTHON)") $(if $(KEY),--key "$(KEY)") $(if $(TABLE),--table "$(TABLE)") -o "$(OUT)"
 
 picture: setup ## Draw the README's picture again
 	@$(BIN)/felt demo lucky --rounds 1 --seed 54 --svg host/pictures/demo.svg >/dev/null

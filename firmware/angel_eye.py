@@ -12,7 +12,7 @@ Sequence and data bytes may have the value of ENQ or ETX, so a report is taken w
 right, rather than from the first ENQ to the first ETX.
 """
 
-from firmware.device_line import NOTHING, take_bytes
+from firmware.device_line import NOTHING
 
 ENQ = 5
 ETX = 3
@@ -83,7 +83,9 @@ class AngelEye:
         said = NOTHING
         if self.uart.any():
             said = []
-            take_bytes(self.uart, self.buffer, lambda byte: self.take_byte(byte, said))
+            while self.uart.any():
+                for place in range(self.uart.readinto(self.buffer) or 0):
+                    self.take_byte(self.buffer[place], said)
         if not self.answered and now - self.asked_at >= LOCK_REPEAT_MS:
             self.ask(now)
         return said

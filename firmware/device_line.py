@@ -46,21 +46,14 @@ def words_of(line):
     return line[:-3].decode().split(" ")
 
 
-def take_bytes(uart, buffer, take):
-    """Give each byte that has come to `take`. A read without bytes there would wait a millisecond for one."""
-    while uart.any():
-        count = uart.readinto(buffer) or 0
-        for place in range(count):
-            take(buffer[place])
-
-
 class DeviceLine:
     """`poll` gives what the device said since, as lists of words without number and check."""
 
     def __init__(self, uart, now=0):
         self.uart = uart
         self.buffer = bytearray(64)
-        self.line = bytearray()
+        self.held = b""  # half a line
+        self.is_overlong = False
         self.heard_at = now
         self.is_silent = False
         self.bad = 0
@@ -91,7 +84,7 @@ class DeviceLine:
         said = NOTHING
         if self.uart.any():
             said = []
-            take_bytes(self.uart, self.buffer, lambda byte: self.take_byte(byte, now, said))
+            self.take_lines(now, said)
         if not self.is_silent and now - self.heard_at > SILENT_MS:
             self.is_silent = True
             said = list(said) + [["SILENT"]]
@@ -99,13 +92,22 @@ class DeviceLine:
             self.send(now)
         return said
 
-    def take_byte(self, byte, now, said):
-        if byte != 10:
-            if len(self.line) <= MAX_DEVICE_LINE:
-                self.line.append(byte)
-            return
-        words = words_of(self.line) if len(self.line) <= MAX_DEVICE_LINE else None
-        self.line = bytearray()
+    def take_lines(self, now, said):
+        while self.uart.any():
+            count = self.uart.readinto(self.buffer) or 0
+            lines = (self.held + self.buffer[:count]).split(b"\n")
+            for line in lines[:-1]:
+                if self.is_overlong:
+                    self.is_overlong = False
+                    line = b""
+                self.take_line(line, now, said)
+            self.held = lines[-1]
+            if len(self.held) > MAX_DEVICE_LINE:
+                self.is_overlong = True
+                self.held = b""
+
+    def take_line(self, line, now, said):
+        words = words_of(line) if len(line) <= MAX_DEVICE_LINE else None
         if words is None or len(words) < 2:
             self.bad += 1
             if self.bad == BAD_LINES:

@@ -84,7 +84,8 @@ def compile_text(output: str) -> str:
     """What mpy-cross printed, in one line."""
     where = re.search(r'File "(.+)", line (\d+)', output)
     last = (output.strip().splitlines() or ["mpy-cross says nothing"])[-1]
-    return f"cannot be compiled: {f'{where[1]}, line {where[2]}: ' if where else ''}{last}"
+    place = f"{where[1].removeprefix(f'{ROOT}/')}, line {where[2]}: " if where else ""
+    return f"cannot be compiled: {place}{last}"
 
 
 def with_key(files: Mapping[str, bytes], board: str, key: Key) -> dict[str, bytes]:

@@ -32,7 +32,7 @@ r = sys.implementation
 print(r.name, '.'.join([str(n) for n in r.version[:3]]), getattr(r, '_mpy', 0) & 255, sys.platform)
 """
 
-# Files in the given rooms are read, others only named.
+# Files in the rooms of `ours` are read, others only named.
 SURVEY = """
 import os
 from binascii import hexlify
@@ -47,17 +47,16 @@ def digest(path):
             h.update(view[:n])
             n = f.readinto(piece)
     return hexlify(h.digest()[:%d]).decode()
-def walk(folder, ours):
+def survey(ours, skip, folder='/', mine=False):
     for entry in os.ilistdir(folder):
         path = folder + entry[0]
-        mine = ours or path in %r
+        my = mine or path in ours
         if entry[1] == 0x4000:
             print('folder', 0, '-', path)
-            if path != %r:
-                walk(path + '/', mine)
+            if path != skip:
+                survey(ours, skip, path + '/', my)
         else:
-            print('file', os.stat(path)[6], digest(path) if mine else '-', path)
-walk('/', False)
+            print('file', os.stat(path)[6], digest(path) if my else '-', path)
 """
 
 PUT = """
@@ -99,30 +98,36 @@ class MpremoteDevice:
         self.transport = transport
         self.port = port
         self.serial = cast(Serial, transport.serial)  # mpremote can put another thing in its place, if it mounts
-        self.can_put = False
+        self.taught: set[str] = set()
 
     def stop_program(self) -> None:
         """Go to the raw prompt and restart MicroPython there, without main.py. mpremote's own way of doing so
         prints what it got instead of saying what it means."""
-        link = self.transport
+        prompt = RAW_PROMPT + b">"
         try:
             self.serial.timeout = 0.1
             heard, deadline = b"", time.monotonic() + PATIENCE_S
-            while not heard.endswith(RAW_PROMPT + b">"):
+            while not heard.endswith(prompt):
                 if time.monotonic() > deadline:
                     raise PortError(self.why_deaf(heard))
                 self.serial.write(b"\r\x03\x03\r\x01")
-                heard += link.read_until(1, RAW_PROMPT + b">", timeout_overall=min(AGAIN_S, PATIENCE_S))
-            self.serial.timeout = SILENCE_S
+                heard += self.listen(prompt, min(AGAIN_S, PATIENCE_S))
             self.serial.write(b"\x04")
-            if not (self.hears(b"soft reboot\r\n") and self.hears(RAW_PROMPT)):
-                raise PortError(f"{self.port}: MicroPython does not restart; press reset and try again")
+            for ending in (b"soft reboot\r\n", RAW_PROMPT):
+                if not self.listen(ending, SILENCE_S).endswith(ending):
+                    raise PortError(f"{self.port}: MicroPython does not restart; press reset and try again")
+            self.serial.timeout = SILENCE_S
         except LOST as error:
             raise self.lost(error) from None
-        link.in_raw_repl = True
+        self.transport.in_raw_repl = True
 
-    def hears(self, ending: bytes) -> bool:
-        return self.transport.read_until(1, ending, timeout_overall=SILENCE_S).endswith(ending)
+    def listen(self, ending: bytes, seconds: float) -> bytes:
+        """What comes until `ending` does, or time is up. mpremote's own waits for silence, which not every
+        program gives."""
+        heard, deadline = b"", time.monotonic() + seconds
+        while not heard.endswith(ending) and time.monotonic() < deadline:
+            heard += self.serial.read(1)
+        return heard
 
     def why_deaf(self, heard: bytes) -> str:
         if TABLE_LINE.search(heard.replace(b"\r", b"")):
@@ -150,6 +155,12 @@ class MpremoteDevice:
         except LOST as error:
             raise self.lost(error) from None
 
+    def teach(self, source: str) -> None:
+        """Have the device know what a source defines; it need not be told twice."""
+        if source not in self.taught:
+            self.run(source)
+            self.taught.add(source)
+
     def why_failed(self, output: str) -> str:
         last = (output.strip().splitlines() or ["it does not say why"])[-1]
         if re.match(r"OSError: (\[Errno )?28\b", last):
@@ -171,9 +182,9 @@ class MpremoteDevice:
 
     def survey(self, ours: Iterable[str]) -> Found:
         """The files on the device, those in `ours` (rooms and files) with their digests, and the folders."""
-        source = SURVEY % (DIGEST_LENGTH, tuple("/" + path for path in ours), "/" + JOURNAL)
+        self.teach(SURVEY % DIGEST_LENGTH)
         files, folders = {}, set()
-        for line in self.run(source).splitlines():
+        for line in self.run(f"survey({['/' + path for path in ours]!r}, {'/' + JOURNAL!r})").splitlines():
             try:
                 kind, size, digest, path = line.split(" ", 3)
                 if kind == "folder":
@@ -198,9 +209,7 @@ class MpremoteDevice:
         self.run(f"import os\nfor path in {list(folders)!r}: os.mkdir(path)")
 
     def write(self, files: Mapping[str, bytes], advance: Callable[[int], None]) -> None:
-        if not self.can_put:
-            self.run(PUT)
-            self.can_put = True
+        self.teach(PUT)
         for pieces in parcels(files):
             content = b"".join(piece.content for piece in pieces)
             text = base64.b64encode(zlib.compress(content, 9, 13))

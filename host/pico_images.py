@@ -215,6 +215,8 @@ def fetch_image(version: str, folder: Path) -> tuple[Path, bool]:
         with urllib.request.urlopen(url, timeout=TIMEOUT_S) as answer:
             content = answer.read(MOST_BYTES)
     except (OSError, http.client.HTTPException) as error:
+        if isinstance(error, urllib.error.HTTPError):
+            error.close()  # it is an open answer, too
         raise ImageError(
             f"cannot fetch {url} ({reason_of(error)}); download it on another machine and put it here as {path}"
         ) from None

@@ -49,8 +49,8 @@ class Chain:
 
     def next_line(self, boot, record):
         """The line of the next record and its seal; the chain moves on with `move`."""
-        head = spell([RECORD, boot, self.number + 1, record])[:-1]
-        seal = self.sealer.seal(self.last, head.encode())
+        head = spell([RECORD, boot, self.number + 1, record])[:-1].encode()
+        seal = self.sealer.seal(self.last, head)
         return sealed_line(head, seal), seal
 
     def move(self, seal):

@@ -82,6 +82,8 @@ class Journal:
         self.later = later
         self.unchecked = []  # closed segments whose digest is still to be compared
         self.checking = None  # [segment, offset, digest so far]
+        self.recent = []  # the lines written last, which are asked for next and need not be read again
+        self.recent_first = 0
         self.segments = []
         self.boot = 0
         self.open_segments(sorted(storage.names()))
@@ -230,7 +232,10 @@ class Journal:
         if not batch:
             return
         segment = self.segments[-1]
-        self.store(segment.name, b"".join([line for line, _, _ in batch]))
+        lines = [line for line, _, _ in batch]
+        self.store(segment.name, b"".join(lines))
+        self.recent = lines
+        self.recent_first = segment.last + 1
         for line, seal, record in batch:
             segment.size += len(line)
             segment.last += 1
@@ -255,8 +260,8 @@ class Journal:
                 self.acknowledged,
                 self.origin,
             ]
-        )[:-1]
-        line = sealed_line(head, self.head_seal(head.encode()))
+        )[:-1].encode()
+        line = sealed_line(head, self.head_seal(head))
         self.make_room(self.segment_bytes)  # it may grow to that
         # Numbered through, not named by its first record: after a torn one two begin with the same.
         segment = Segment("%08d" % (int(previous.name) + 1 if previous else 1), first, self.chain.last)
@@ -385,8 +390,15 @@ class Reader:
 
     def next(self):
         """The next line without its newline, or None if there is none yet."""
-        if self.number > self.journal.chain.number:
+        journal = self.journal
+        if self.number > journal.chain.number:
             return None
+        place = self.number - journal.recent_first
+        if 0 <= place < len(journal.recent) and self.segment is journal.segments[-1] and not self.lines.ahead:
+            line = journal.recent[place]
+            self.number += 1
+            self.lines.offset += len(line)
+            return line[:-1]
         if self.segment not in self.journal.segments or self.number > self.segment.last:
             self.find()
         self.lines.end = self.segment.size

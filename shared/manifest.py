@@ -44,8 +44,8 @@ class Manifest:
         for path, size, digest in self.files:
             lines.append(encode(["file", path, size, digest]))
         before = b"".join(lines)
-        head = spell(["end", len(self.files)])[:-1]
-        return before + sealed_line(head, seal_of(sealer, before, head.encode()))
+        head = spell(["end", len(self.files)])[:-1].encode()
+        return before + sealed_line(head, seal_of(sealer, before, head))
 
 
 def seal_of(sealer, before, head):

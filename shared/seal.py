@@ -54,8 +54,8 @@ def same(one, other):
 
 
 def sealed_line(head, seal):
-    """The line of an array, given its spelling up to the seal."""
-    return checked(head + ',"' + hexlify(seal).decode() + '"]')
+    """The line of an array, given the bytes of its spelling up to the seal."""
+    return checked(head + b',"' + hexlify(seal) + b'"]')
 
 
 def unsealed(line):

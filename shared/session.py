@@ -27,8 +27,8 @@ def greeting(sealer, name, *parts):
 
 
 def hi_line(sealer, hello, fields):
-    head = spell(["hi"] + fields)[:-1]
-    return sealed_line(head, greeting(sealer, b"hi", hello, head.encode()))
+    head = spell(["hi"] + fields)[:-1].encode()
+    return sealed_line(head, greeting(sealer, b"hi", hello, head))
 
 
 def is_hi(sealer, hello, line):
@@ -38,8 +38,8 @@ def is_hi(sealer, hello, line):
 
 def reply_line(sealer, hello, hi, message):
     """The table's `proof` or `sorry` to a hi."""
-    head = spell(message)[:-1]
-    return sealed_line(head, greeting(sealer, b"reply", hello, hi, head.encode()))
+    head = spell(message)[:-1].encode()
+    return sealed_line(head, greeting(sealer, b"reply", hello, hi, head))
 
 
 def is_reply(sealer, hello, hi, line):
@@ -60,8 +60,8 @@ class Session:
 
     def line(self, message):
         self.sent += 1
-        head = spell(message + [self.sent])[:-1]
-        return sealed_line(head, self.sending.seal(head.encode()))
+        head = spell(message + [self.sent])[:-1].encode()
+        return sealed_line(head, self.sending.seal(head))
 
     def refusal(self, message, line):
         """Why a sealed message may not count, or None; if it may, it will not count again."""

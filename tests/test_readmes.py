@@ -109,7 +109,7 @@ def test_make_targets_links_and_commands_exist(readme):
     assert set(re.findall(r"`?make ([a-z-]+)", code_of(text))) <= targets
     for link in re.findall(r"\]\(([^)#]+)\)", text):
         assert (readme.parent / link).exists(), link
-    assert set(re.findall(r"`felt ([a-z]+)", text)) <= set(COMMANDS)
+    assert set(re.findall(r"`felt ([a-z-]+)", text)) <= set(COMMANDS)
 
 
 def code_of(text):

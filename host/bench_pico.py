@@ -1,0 +1,229 @@
+"""The Pico's part of `make bench`: real MicroPython on an emulated RP2040, in device time.
+
+The table is booted from the files that `felt flash` would put on it, with the service jumper on, and measures
+itself at the console; then once more without the jumper, from power to hello.
+"""
+
+import json
+from pathlib import Path
+
+from host.bench_figure import Figure
+from host.bench_rounds import full_round
+from host.boards import find_board
+from host.deploy import Key, table_files, with_key
+from host.emulator.pico import Emulator
+from host.flash_image import build_flash
+from host.keys import FIRST_WORD, TableKey
+from host.mpy import compile_source
+from host.pico_images import cache_folder, cached_images
+
+LUCKY = "rws-lucky-three-pictures-2"
+PROMISED_SETTLE_MS = 10
+PROMISED_CARD_MS = 15
+PROMISED_HELLO_MS = 2000
+PROMISED_HEAP_SHARE = 0.6
+PROMISED_BYTES = 150 * 1024
+JUMPER = 22
+
+FREE = "import gc\ngc.collect()\nprint(gc.mem_free())"
+
+SETTLE = """
+import gc, time
+from shared import settlement
+from shared.rulebook import load
+book = load("%s")
+stakes = tuple([10000] * len(book.WAGERS))
+size = settlement.places(book)
+lines, paid = [None] * size, [0] * size
+def settle():
+    dealer = book.value(0, 5, 10)
+    for box in range(1, 9):
+        first, second, third = box * 5, box * 5 + 1, box * 5 + 3
+        settlement.settle_seat(
+            book, stakes, False, book.value(first, second, third), book.mark(first, second, third),
+            dealer, True, 1000000, lines, paid,
+        )
+settle()
+gc.collect()
+begun = time.ticks_us()
+settle()
+print(time.ticks_diff(time.ticks_us(), begun))
+"""
+
+CARD = """
+import gc, time
+from virtual_pico import VirtualTable
+from boards import small
+from firmware.device_line import with_check
+from shared.session import Session
+table = VirtualTable(small, bytes(range(32)), "T1", "0" * 32, "0" * 32)
+recorder, link, hardware = table.controller.recorder, table.controller.link, table.hardware
+recorder.command(1, "bench", "config", [["game", "%s"], ["boxes", 2], ["device", "shoe"]])
+recorder.apply(["open"])
+recorder.apply(["bet", 1, "P1", "initial", 500])
+recorder.apply(["close"])
+link.session = Session(link.sealer, b"hello", b"hi", "table", "host")
+link.hello_due = None
+now = 100
+def passing():
+    global now
+    now += 20
+    link.heard_at = link.beat_at = now
+    link.host_has = recorder.journal.chain.number
+    table.controller.step(now)
+    hardware.usb.take()
+for _ in range(20):
+    passing()
+times = []
+for number, card in enumerate(("KS", "4H", "2D", "9C")):
+    hardware.reader_port.incoming = with_check("%%d CARD %%s" %% (number + 5, card))
+    gc.collect()
+    link.host_has = link.sent_to = recorder.journal.chain.number
+    now += 20
+    link.heard_at = link.beat_at = now
+    begun = time.ticks_us()
+    table.controller.step(now)
+    times.append(time.ticks_diff(time.ticks_us(), begun))
+    assert b'"dealt"' in hardware.usb.take()
+print(max(times))
+"""
+
+FLASH = """
+import gc, time
+from firmware.flash_storage import FlashStorage
+from shared.journal import Journal
+from shared.seal import Sealer
+journal = Journal(FlashStorage("bench"), Sealer(bytes(range(32))), "T1")
+records = [["event", 1, ["card", "KS"]], ["dealt", 1, "KS"]]
+times = []
+for _ in range(20):
+    begun = time.ticks_us()
+    journal.append_all(records)
+    times.append(time.ticks_diff(time.ticks_us(), begun))
+times.sort()
+print(times[10], times[-1])
+"""
+
+HEAP = """
+import gc, json, os
+from boards import small
+from firmware.controller import Controller
+from firmware.flash_storage import FlashStorage
+from firmware.link import Identity, Link
+from firmware.pico import PicoHardware
+from firmware.recorder import Recorder
+from shared.journal import Journal
+from shared.seal import Sealer
+gc.threshold(12 * 1024)
+sealer = Sealer(bytes(range(32)))
+recorder = Recorder(Journal(FlashStorage("bench2"), sealer, "T1"), "power", os.urandom)
+link = Link(recorder, sealer, Identity("T1", "small", "0" * 32, "0" * 32, "0" * 32), os.urandom)
+controller = Controller(recorder, link, PicoHardware(small), 0)
+done, why = recorder.command(1, "bench", "config", %s)
+assert done, why
+controller.step(100)
+gc.collect()
+most = 0
+"""
+APPLY = """
+for event in json.loads(%r):
+    records = recorder.apply(event)
+    assert records[0][0] == "event", records[0]
+    most = max(most, gc.mem_alloc())
+    records = None
+    gc.collect()
+print(most)
+"""
+
+
+def bench_images() -> list[Path]:
+    return cached_images(cache_folder(), None)
+
+
+def deployed() -> dict[str, bytes]:
+    """All files of a small table, with a key made for the bench alone."""
+    key = TableKey("T1", bytes(range(32)))
+    content = f"{FIRST_WORD} {key.table} {key.key.hex()}\n".encode()
+    return with_key(table_files(find_board("small")), "small", Key(key, content))
+
+
+def full_table_events() -> list[list[object]]:
+    """Eight boxes with every wager, one player each."""
+    return [event for event in full_round(LUCKY) if event[0] != "bet" or str(event[2]).endswith("0")]
+
+
+def bench_pico() -> list[Figure]:
+    images = bench_images()
+    if not images:
+        return [Figure("emulated Pico", "SKIPPED", "", True, f"no MicroPython image in {cache_folder()}")]
+    return [figure for image in images[-1:] for figure in bench_image(image)]
+
+
+def bench_image(image: Path) -> list[Figure]:
+    files = deployed()
+    size = sum(len(content) for content in files.values())
+    extra = {"virtual_pico.mpy": compile_source(Path("host/simulator/virtual_pico.py"))}
+    console = Emulator(build_flash(image.read_bytes(), files | extra))
+    console.set_pin(JUMPER, False)
+    console.usb_expect(b">>> ", 5000)
+    free = int(console.execute(FREE))
+    settle = int(console.execute(SETTLE % LUCKY)) / 1000
+    flash, worst = (int(word) / 1000 for word in console.execute(FLASH).split())
+    card = int(power_cycled(console).execute(CARD % LUCKY)) / 1000
+    heap = measure_heap(power_cycled(console))
+    name = image.name.split("-v")[-1].removesuffix(".uf2")
+    share = heap / free
+    return [
+        within(f"Pico {name}, settle 8 boxes with every wager", settle, PROMISED_SETTLE_MS),
+        within(
+            f"Pico {name}, card byte in to record line out",
+            card,
+            PROMISED_CARD_MS,
+            f"flash write beside it {flash:.0f} ms, worst {worst:.0f} ms",
+        ),
+        within(f"Pico {name}, power to hello", measure_hello(image, files), PROMISED_HELLO_MS),
+        Figure(
+            f"Pico {name}, heap at most in a full round",
+            f"{heap / 1024:.0f} of {free / 1024:.0f} KB",
+            f"<= {PROMISED_HEAP_SHARE:.0%}",
+            share <= PROMISED_HEAP_SHARE,
+            f"{share:.0%}",
+        ),
+        Figure(
+            "Pico, deployed size",
+            f"{size / 1024:.0f} KB",
+            f"<= {PROMISED_BYTES // 1024} KB",
+            size <= PROMISED_BYTES,
+            f"{len(files)} files",
+        ),
+    ]
+
+
+def within(what: str, milliseconds: float, promise: float, beside: str = "") -> Figure:
+    return Figure(what, f"{milliseconds:.1f} ms", f"<= {promise} ms", milliseconds <= promise, beside)
+
+
+def power_cycled(console: Emulator) -> Emulator:
+    """Fresh memory, same flash, console open."""
+    again = console.power_cycle()
+    again.set_pin(JUMPER, False)
+    again.usb_expect(b">>> ", 5000)
+    return again
+
+
+def measure_heap(console: Emulator) -> int:
+    """What is allocated at most while a full round is played, garbage included."""
+    pairs = json.dumps([["game", LUCKY], ["boxes", 8]])
+    console.execute(HEAP % pairs)
+    events = full_table_events()
+    most = 0
+    for start in range(0, len(events), 5):
+        most = int(console.execute(APPLY % json.dumps(events[start : start + 5])))
+    return most
+
+
+def measure_hello(image: Path, files: dict[str, bytes]) -> float:
+    """Milliseconds from power to the first hello."""
+    table = Emulator(build_flash(image.read_bytes(), files))
+    table.usb_expect(b'["hello"', 10_000)
+    return table.now_us / 1000
