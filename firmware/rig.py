@@ -119,7 +119,7 @@ class RigBox:
             if waiting >= RECEIVE_BYTES and not self.overrun[number]:
                 self.unsaid += encode(["lost", number])
             self.overrun[number] = waiting >= RECEIVE_BYTES
-            self.unsaid += checked('["got",%d,"%s"]' % (number, hexlify(data).decode()))
+            self.unsaid += checked(b'["got",%d,"%s"]' % (number, hexlify(data)))
         return heard
 
     def talk_to_table(self):

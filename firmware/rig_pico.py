@@ -14,6 +14,7 @@ from firmware.pico import UsbPort
 from firmware.rig import RECEIVE_BYTES, TRANSMIT_BYTES, Pins, RigBox
 
 REST_MS = 1  # after a pass without anything to do
+READ_BYTES = 256  # taken from the host in one pass
 TRIAL_BYTES = 64  # what the port must take byte by byte before it is trusted again
 
 
@@ -26,6 +27,17 @@ class RigPort(UsbPort):
         self.room = select.poll()
         self.room.register(sys.stdout, select.POLLOUT)
         self.is_slow = False
+        self.many = bytearray(READ_BYTES)
+
+    def read(self):
+        """As on a table, at twice its speed, for here all that there is to do is passing bytes on."""
+        poll, readinto, one, many = self.poller.poll, self.incoming.readinto, self.one, self.many
+        count = 0
+        while count < READ_BYTES and poll(0):
+            readinto(one)
+            many[count] = one[0]
+            count += 1
+        return bytes(memoryview(many)[:count])
 
     def write(self, data):
         if not self.room.poll(0):

@@ -16,6 +16,11 @@ ROOMS = ("shared", "firmware", "boards")
 JOURNAL = "journal"
 MAIN = "main.py"
 MAIN_SOURCE = Path("firmware/device_main.py")
+RIG_MAIN = """from boards import {0}
+from firmware.rig_pico import main
+
+main({0})
+"""
 
 
 class DeployError(ValueError):
@@ -74,6 +79,8 @@ def table_files(board: Board) -> dict[str, bytes]:
         files |= {source.with_suffix(".mpy").as_posix(): compile_source(source) for source in sources}
     except CompileError as error:
         raise DeployError(compile_text(str(error))) from None
+    if board.ROLE == "rig":
+        return files | {MAIN: RIG_MAIN.format(board.NAME).encode()}
     try:
         return files | {MAIN: (ROOT / MAIN_SOURCE).read_bytes()}
     except OSError as error:
@@ -88,8 +95,10 @@ def compile_text(output: str) -> str:
     return f"cannot be compiled: {place}{last}"
 
 
-def with_key(files: Mapping[str, bytes], board: str, key: Key) -> dict[str, bytes]:
-    """All that a table's filesystem holds, the manifest last."""
+def with_key(files: Mapping[str, bytes], board: str, key: Key | None) -> dict[str, bytes]:
+    """All that a table's filesystem holds, the manifest last; a rig has no key and nothing sealed by it."""
+    if not key:
+        return dict(files)
     listed = [(path, len(content), content_digest(content)) for path, content in sorted(files.items())]
     manifest = Manifest(key.key.table, board, rules_digest(), messages_digest(), listed)
     return {**files, KEY_FILE: key.content, MANIFEST_FILE: manifest.content(key.key.sealer)}
@@ -124,15 +133,19 @@ def parse_key(content: bytes) -> Key | None:
         return None
 
 
-def settle_key(present: bytes | None, choice: KeyChoice) -> Key:
-    """The key that the table shall have, where `present` is the content of the key file it has."""
+def settle_key(present: bytes | None, choice: KeyChoice, role: str) -> Key | None:
+    """The key that a device shall have, where `present` is the content of the key file it has; None on a rig."""
+    if role == "rig":
+        if choice.file or choice.table is not None:
+            raise DeployError("a rig has no key; leave --key and --table away")
+        if present is not None:
+            raise DeployError("the device is a table, for it has a key; choose a Pico that is none for the rig")
+        return None
     wanted = read_key(choice.file) if choice.file else None
     there = parse_key(present) if present is not None else None
     if present is None or choice.replace:
         if not wanted and not choice.table:
-            raise DeployError(
-                "the device has no key yet; --table NAME makes one, --key FILE takes one that there is"
-            )
+            raise DeployError("a table needs a key: --table NAME makes one, --key FILE takes one that there is")
         return wanted or make_key(choice.table or "")
     if wanted and wanted.content == present:
         return wanted

@@ -51,7 +51,7 @@ class Device(Protocol):
 
 
 class Flashed(NamedTuple):
-    key: Key
+    key: Key | None  # None on a rig
     runtime: Runtime
     changes: Changes
     files: int  # that are now there
@@ -95,7 +95,7 @@ def flash(
         runtime = device.about()
         check_runtime(runtime, files)
         found = device.survey(ours)
-        key = settle_key(device.read(KEY_FILE) if KEY_FILE in found.files else None, choice)
+        key = settle_key(device.read(KEY_FILE) if KEY_FILE in found.files else None, choice, board.ROLE)
     except (DeployError, KeyFileError):
         device.restart()
         raise

@@ -106,12 +106,15 @@ class MpremoteDevice:
         prompt = RAW_PROMPT + b">"
         try:
             self.serial.timeout = 0.1
-            heard, deadline = b"", time.monotonic() + PATIENCE_S
+            heard, latest, deadline = b"", b"", time.monotonic() + PATIENCE_S
             while not heard.endswith(prompt):
-                if time.monotonic() > deadline:
+                # What came first may have been said before the Ctrl-C; what came after the second was not.
+                is_table = heard != latest and is_from_table(latest)
+                if is_table or time.monotonic() > deadline:
                     raise PortError(self.why_deaf(heard))
                 self.serial.write(b"\r\x03\x03\r\x01")
-                heard += self.listen(prompt, min(AGAIN_S, PATIENCE_S))
+                latest = self.listen(prompt, min(AGAIN_S, PATIENCE_S))
+                heard += latest
             self.serial.write(b"\x04")
             for ending in (b"soft reboot\r\n", RAW_PROMPT):
                 if not self.listen(ending, SILENCE_S).endswith(ending):
@@ -130,7 +133,7 @@ class MpremoteDevice:
         return heard
 
     def why_deaf(self, heard: bytes) -> str:
-        if TABLE_LINE.search(heard.replace(b"\r", b"")):
+        if is_from_table(heard):
             return (
                 f"{self.port}: the table is running, and its console is closed. Put the service jumper on "
                 "(GP22 to ground), press reset, try again"
@@ -232,6 +235,10 @@ class MpremoteDevice:
                 self.transport.exit_raw_repl()
         with suppress(*LOST):
             self.transport.close()
+
+
+def is_from_table(heard: bytes) -> bool:
+    return TABLE_LINE.search(heard) is not None
 
 
 def parcels(files: Mapping[str, bytes]) -> Iterator[list[Piece]]:

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from host.boards import BoardError, find_board
 from host.commands.boards import BoardName
 from host.console import make_console
-from host.deploy import DeployError, KeyChoice, table_files
+from host.deploy import DeployError, Key, KeyChoice, table_files
 from host.flashing import Flashed, flash
 from host.keys import KeyFileError
 from host.mpremote_port import open_device
@@ -62,11 +62,8 @@ def key_choice(key_file: Path | None, table: str | None, new_key: bool) -> KeyCh
 
 
 def report(done: Flashed, port: str, board: str) -> None:
-    if done.key.made:
-        click.echo(
-            f"{done.key.made}: the key of table {done.key.key.table}; keep a copy where you keep such things"
-        )
-    click.echo(f"table {done.key.key.table} on {port}: board {board}, MicroPython {done.runtime.text}")
+    say_key(done.key)
+    click.echo(f"{who(done.key)} on {port}: board {board}, MicroPython {done.runtime.text}")
     copied, removed = done.changes.copy, [*done.changes.remove, *done.changes.remove_folders]
     if removed:
         click.echo(f"removed {', '.join(removed)}")
@@ -77,6 +74,15 @@ def report(done: Flashed, port: str, board: str) -> None:
         click.echo(f"nothing to copy; {files_text(done.files)} are as they should be")
     if done.foreign:
         click.echo(f"note: also on it, and none of Felt's: {', '.join(done.foreign)}", err=True)
+
+
+def who(key: Key | None) -> str:
+    return f"table {key.key.table}" if key else "rig"
+
+
+def say_key(key: Key | None) -> None:
+    if key and key.made:
+        click.echo(f"{key.made}: the key of table {key.key.table}; keep a copy where you keep such things")
 
 
 def files_text(count: int) -> str:

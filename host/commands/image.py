@@ -7,7 +7,7 @@ import click
 
 from host.boards import BoardError, find_board
 from host.commands.boards import BoardName
-from host.commands.flash import KEY_OPTION, TABLE_OPTION, files_text, key_choice
+from host.commands.flash import KEY_OPTION, TABLE_OPTION, files_text, key_choice, say_key, who
 from host.deploy import DeployError, settle_key, table_files, with_key
 from host.flash_image import build_flash, flash_to_uf2
 from host.keys import KeyFileError
@@ -51,24 +51,21 @@ def image_command(
     """
     choice = key_choice(key_file, table, False)
     try:
-        if not choice.file and choice.table is None:
-            raise DeployError("a table needs a key: --table NAME makes one, --key FILE takes one that there is")
         board = find_board(board_name)
         source = image_file or newest_image(cache_folder())
         micropython = read_image(source)
         if output.exists() and output.samefile(source):
             raise ImageError(f"{output} is the MicroPython image itself; choose another name with -o")
         files = table_files(board)
-        key = settle_key(None, choice)
+        key = settle_key(None, choice, board.ROLE)
     except (BoardError, DeployError, ImageError, KeyFileError) as problem:
         raise click.ClickException(str(problem)) from None
-    if key.made:
-        click.echo(f"{key.made}: the key of table {key.key.table}; keep a copy where you keep such things")
+    say_key(key)
     planned = with_key(files, board.NAME, key)
     content = flash_to_uf2(build_flash(micropython, {f"/{path}": data for path, data in planned.items()}))
     write_owned(output, content)
     click.echo(
-        f"{output}: table {key.key.table}, board {board.NAME}, {source.name}; {files_text(len(planned))}, "
+        f"{output}: {who(key)}, board {board.NAME}, {source.name}; {files_text(len(planned))}, "
         f"{len(content):,} bytes"
     )
 

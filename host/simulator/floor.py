@@ -66,6 +66,7 @@ class Floor:
         self.progress_at = 0
         self.seen = 0  # records in the log when somebody last looked
         self.configured = False
+        self.pace_ms = PACE_MS
 
     # -- time
 
@@ -116,7 +117,7 @@ class Floor:
         link = self.bridge.link
         if not link.is_up or link.commands or self.release_at is not None:
             return
-        self.act_at = self.now + PACE_MS
+        self.act_at = self.now + self.pace_ms
         number = link.chain.number
         if number != self.seen:
             self.seen = number

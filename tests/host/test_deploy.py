@@ -18,6 +18,7 @@ from mpremote.transport import TransportError, TransportExecError
 
 import host.commands.flash
 import host.commands.image
+import host.deploy
 import host.mpremote_port
 import host.pico_images
 import host.serial_ports
@@ -30,7 +31,6 @@ from host.deploy import (
     foreign_programs,
     parse_key,
     read_key,
-    settle_key,
     table_files,
     with_key,
 )
@@ -66,6 +66,10 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def small_tree(monkeypatch):
     use_tree(monkeypatch, FILES)
+
+
+def settle_key(present, choice, role="table"):
+    return host.deploy.settle_key(present, choice, role)
 
 
 def on_device(files):
@@ -112,8 +116,24 @@ def tree(tmp_path, monkeypatch):
 
 
 def test_what_is_for_the_rig_goes_on_the_rig_alone(tree):
-    assert "firmware/rig_lines.mpy" in table_files(find_board("rig"))
     assert "firmware/rig_lines.mpy" not in table_files(find_board("small"))
+    files = table_files(find_board("rig"))
+    assert "firmware/rig_lines.mpy" in files
+    assert files["main.py"] == b"from boards import rig\nfrom firmware.rig_pico import main\n\nmain(rig)\n"
+
+
+def test_a_rig_has_no_key_and_no_table_becomes_one(key_file):
+    rig = SimpleNamespace(NAME="rig", ROLE="rig", JUMPER=22)
+    device = FakeDevice()
+    done = flash(device, rig, FILES, KeyChoice())
+    assert device.files == FILES
+    assert (done.key, done.jumper) == (None, False)
+    with pytest.raises(DeployError, match="a rig has no key"):
+        flash(device, rig, FILES, KeyChoice(key_file))
+    table = FakeDevice({"felt/key": key_file.read_bytes()})
+    with pytest.raises(DeployError, match="the device is a table"):
+        flash(table, rig, FILES, KeyChoice())
+    assert (table.changed, table.restarts) == ([], 1)
 
 
 def test_what_does_not_compile_is_named_in_one_line(tree, key_file):

@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+import host.mpremote_port
+from host.boards import find_board
 from host.commands.flash import files_text
+from host.deploy import table_files
 from host.emulator.pico import Emulator
 from host.emulator.port import serve_pty
 from host.flash_image import read_filesystem, uf2_to_flash
@@ -143,6 +146,8 @@ def heard_at(port, words, seconds=300):
 @each_image
 def test_the_whole_firmware_is_flashed_runs_and_then_lets_nobody_in(image, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(host.mpremote_port, "PATIENCE_S", 300)  # a hello a second is one in half a minute here
+    use_tree(monkeypatch, table_files(find_board("small")))  # as it is now, whoever works on it meanwhile
     make_table_key(Path("t1.key"), "T1")
     emulator = Emulator.boot(image, {"/shared/cards.py": b"raise SystemExit\n"}, **QUICK)
     emulator.set_pin(JUMPER, False)

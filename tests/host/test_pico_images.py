@@ -248,11 +248,19 @@ def test_an_image_for_a_named_table_makes_its_key(cache, small_tree, folder):
     assert files["/felt/key"] == (folder / "T7.key").read_bytes()
 
 
+def test_an_image_for_the_rig_has_no_key(cache, small_tree, folder):
+    (folder / "mp.uf2").write_bytes(IMAGE)
+    done = run("image", "--board", "rig", "--micropython", "mp.uf2", "-o", "rig.uf2")
+    assert done.output.startswith("rig.uf2: rig, board rig, mp.uf2; 3 files, ")
+    files = read_filesystem(uf2_to_flash((folder / "rig.uf2").read_bytes()))
+    assert files == {f"/{path}": content for path, content in FILES.items()}
+
+
 def test_what_stands_in_the_way_of_an_image_is_said_and_no_key_is_made(cache, small_tree, folder):
     board = ("image", "--board", "small")
-    assert refusal(*board).startswith("a table needs a key:")
     assert "no RPI_PICO image" in refusal(*board, "--table", "T1")
     (folder / "mp.uf2").write_bytes(IMAGE)
+    assert refusal(*board, "--micropython", "mp.uf2").startswith("a table needs a key:")
     same = refusal(*board, "--table", "T1", "--micropython", "mp.uf2", "-o", "mp.uf2")
     assert same == "mp.uf2 is the MicroPython image itself; choose another name with -o"
     (folder / "mp.uf2").write_bytes(IMAGE[:-512])

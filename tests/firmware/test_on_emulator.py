@@ -1,0 +1,107 @@
+"""Whole rounds on an emulated RP2040 with real MicroPython: bets through GPIO, cards through the UARTs, the
+journal on its flash, records over its USB; then a power cut in mid-round.
+
+The table boots from one UF2, as `felt image` makes it. `make test` plays one book on the newest image that is in
+the cache; `make test-long` plays all five on every image there.
+"""
+
+import pytest
+
+from host.boards import find_board
+from host.deploy import Key, table_files, with_key
+from host.emulator.pico import Emulator
+from host.flash_image import build_flash, flash_to_uf2, uf2_to_flash
+from host.keys import FIRST_WORD, TableKey
+from host.pico_images import cache_folder, cached_images
+from host.simulator.emulator_target import EmulatorTarget
+from shared.table import Table
+from tests.campaign import LONG
+from tests.floors import IDENTITY, config_of, make_floor
+from tests.tables import GAMES, MBS
+
+IMAGES = cached_images(cache_folder(), None)
+PLAYED = IMAGES if LONG else IMAGES[-1:]
+BOOKS = GAMES if LONG else [MBS]
+STEP_MS = 20
+PACE_MS = 100
+
+# By hand from the books: what a power cut after the first card leads to.
+AFTER_A_CUT = {
+    "rws-lucky-three-pictures-2": ("5.4.1", "5.4.2"),
+    "rws-three-pictures-4": ("5.4.1", "5.4.2"),
+    "mbs-three-pictures-2": ("M-19",),
+    "rws-three-card-poker-2": ("T-25",),
+    "mbs-royal-three-pictures-2": ("5.13", "5.13.1", "5.13.2"),
+}
+
+
+def table_uf2(image):
+    key = TableKey(IDENTITY.table, IDENTITY.key)
+    content = f"{FIRST_WORD} {key.table} {key.key.hex()}\n".encode()
+    files = with_key(table_files(find_board("small")), "small", Key(key, content))
+    return flash_to_uf2(build_flash(image.read_bytes(), files))
+
+
+def run_until(floor, done, seconds):
+    """Let device time pass until something holds; fails after so many seconds of it."""
+    end = floor.now + seconds * 1000
+    while not done():
+        assert floor.now < end, floor.bridge.replay.round and floor.bridge.replay.round.state
+        floor.step(STEP_MS)
+
+
+def play_round(floor):
+    """A whole round from opening to settlement."""
+    number = floor.bridge.replay.round.number + 1 if floor.bridge.replay.round else 1
+
+    def settled():
+        round_ = floor.bridge.replay.round
+        is_over = round_ is not None and round_.number == number and round_.state in ("settled", "void")
+        return is_over and not floor.bridge.replay.expected
+
+    run_until(floor, settled, 60)
+
+
+@pytest.mark.skipif(not IMAGES, reason=f"no MicroPython image in {cache_folder()}; `felt pico-image` gets one")
+@pytest.mark.parametrize("image", PLAYED, ids=lambda path: path.name)
+def test_rounds_on_an_emulated_pico(tmp_path, image):
+    emulator = Emulator(uf2_to_flash(table_uf2(image)))
+    floor, log = make_floor(
+        tmp_path, BOOKS[0], "small", lambda board, _i, _s: EmulatorTarget(board, emulator, "felt")
+    )
+    floor.pace_ms = PACE_MS
+    run_until(floor, lambda: floor.bridge.link.is_up, 6)
+    for place, game in enumerate(BOOKS):
+        floor.config = config_of(game, 2)
+        floor.table = Table(floor.config)
+        floor.configured = False
+        print(f"{image.name}: {game}")
+        play_round(floor)
+        records = log.records()
+        assert list(floor.bridge.alarms) == []
+        assert sum(record[0] == "total" for record in records) == place + 1
+        assert not any(record[0] in ("fault", "sensed", "denied") for record in records)
+    cut_in_mid_round(floor, log, BOOKS[-1])
+
+
+def cut_in_mid_round(floor, log, game):
+    run_until(floor, lambda: any(record[0] == "dealt" for record in log.records()[-6:]), 60)
+    number = floor.bridge.replay.round.number
+    floor.target.restart(floor.now)
+    print(f"{game}: power cut in round {number}")
+
+    def recovered():
+        return any(record[0] == "event" and record[2] == ["power_failure"] for record in log.records())
+
+    run_until(floor, recovered, 10)
+    run_until(floor, lambda: floor.bridge.link.chain.number == len(log.lines), 5)
+    cited = {value for record in log.records() for value in record[-2:] if isinstance(value, str)}
+    assert cited & set(AFTER_A_CUT[game])
+
+    def is_over():
+        return floor.bridge.replay.round.state in ("settled", "void") and not floor.bridge.replay.expected
+
+    run_until(floor, is_over, 60)
+    assert floor.bridge.replay.round.number == number
+    assert list(floor.bridge.alarms) == []
+    assert len(log.lines) == floor.bridge.link.chain.number
