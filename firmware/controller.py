@@ -7,6 +7,7 @@ follows from it; the link carries the records. A fault holds the table until sta
 from firmware.dealing import Dealing
 from shared.bets import bets_on
 from shared.chain import BrokenChain
+from shared.journal import JournalFull
 from shared.playing import undecided, unshown
 from shared.states import BETTING, CLOSED, DEALING, NO_ROUND
 
@@ -83,7 +84,12 @@ class Controller:
 
     def stop(self, problem, now):
         """The journal does not take a record, or the program is wrong: nothing more is done at this table."""
-        self.stopped = "journal_failed" if isinstance(problem, OSError) else "crashed"
+        if self.stopped:
+            return
+        if isinstance(problem, JournalFull):
+            self.stopped = "journal_full"
+        else:
+            self.stopped = "journal_failed" if isinstance(problem, OSError) else "crashed"
         self.recorder.fault_unrecorded(self.stopped)
         self.hardware.report(problem)
         self.hardware.led.show("fault", now)

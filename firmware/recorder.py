@@ -61,6 +61,7 @@ class Recorder:
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
         self.recover()
+        self.power_failed = self.round is not None and self.round.state not in NO_ROUND
         self.start_if_room()
 
     # -- starting
@@ -87,20 +88,17 @@ class Recorder:
         self.starting = missing + self.starting
 
     def start_if_room(self):
-        """Without room nothing is done until the host has taken what is here."""
+        """Write what a start must write. Without room for it nothing is done until the host has taken some."""
         try:
-            self.finish_start()
+            while self.starting:
+                self.journal.append(self.starting[0])
+                self.starting.pop(0)
+                if not self.starting and self.power_failed:
+                    self.power_failed = False
+                    self.starting = self.round.apply(["power_failure"])
         except JournalFull:
             return False
         return True
-
-    def finish_start(self):
-        """Write what a start must write, as soon as there is room; until then nothing else happens."""
-        while self.starting:
-            self.journal.append(self.starting[0])
-            self.starting.pop(0)
-            if not self.starting and self.round and self.round.state not in NO_ROUND:
-                self.write(self.round.apply(["power_failure"]))
 
     # -- writing
 
@@ -116,8 +114,9 @@ class Recorder:
         """Write records, with the time before them if a new second has begun."""
         if self.is_stopped:
             raise Stopped()
-        if self.starting:
-            self.finish_start()
+        if not self.start_if_room():
+            self.notes_lost += 1
+            return
         if self.told_time:
             seconds = self.told_time[0] + (self.now - self.told_time[1]) // 1000
             if seconds != self.time_kept:
@@ -138,8 +137,8 @@ class Recorder:
         """The records that an event caused, once they are on flash."""
         if self.is_stopped:
             raise Stopped()
-        if self.starting:
-            self.finish_start()
+        if not self.start_if_room():
+            return [["held", "journal_full", advice("journal_full")]]
         standing, records = self.caused_by(event)
         if is_mere_refusal(records) and self.journal.is_tight():
             self.notes_lost += 1
@@ -205,8 +204,8 @@ class Recorder:
             return self.last_answer[:2]
         if number <= self.last_command:
             return False, "another command had the number %d; say it again under a new one" % number
-        if self.starting:
-            self.finish_start()
+        if not self.start_if_room():
+            return False, advice("journal_full")
         before = []
         if name == "event":
             before, records = self.caused_by(arguments)
