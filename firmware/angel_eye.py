@@ -105,7 +105,7 @@ class AngelEye:
     def take_report(self, said):
         """A report may end here: look for one of which the BCC is right."""
         recent = self.recent
-        for start in range(len(recent) - SHORTEST + 1):
+        for start in range(len(recent) - SHORTEST, -1, -1):
             if recent[start] == ENQ and recent[-2:] == check_of(recent[start + 1 : -2]):
                 self.recent = bytearray()
                 self.bad = 0

@@ -53,6 +53,8 @@ def boot():
         return start(board, watchdog), watchdog
     except Refusal as refusal:
         fail(board, watchdog, refusal.code, refusal.detail)
+    except Exception as problem:
+        fail(board, watchdog, "crashed", repr(problem))
 
 
 def find_board():

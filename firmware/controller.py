@@ -9,7 +9,7 @@ from shared.bets import bets_on
 from shared.chain import BrokenChain
 from shared.journal import JournalFull
 from shared.playing import undecided, unshown
-from shared.states import BETTING, CLOSED, DEALING, NO_ROUND
+from shared.states import BETTING, CLOSED, DEALING, FROZEN, NO_ROUND
 
 INPUT_MS = 10  # between looks at keys and sensors, which is often enough for fingers and chips
 SURE_MS = 3000  # a fold of a hand that pays counts when the key is pressed again so soon
@@ -33,7 +33,9 @@ class Controller:
         self.written = 0  # the last record when garbage was last collected
         self.looked_at = now  # at keys and sensors
         self.is_checking = True  # the journal's older segments
-        self.latched = 0  # how many faults there were in the last pass
+        self.cleared = 0  # how many faults had been cleared in the last pass
+        self.fold_box = None  # whose fold was asked about
+        self.late_cards = []  # that came while the round waits for an answer in the middle of the deal
         self.stopped = None  # the code of a fault that could not even be recorded
         self.open_devices(now)
 
@@ -70,7 +72,12 @@ class Controller:
             self.recorder.fault("journal_broken", str(problem))
         except Exception as problem:
             self.stop(problem, now)
-        self.talk(now)
+        try:
+            self.talk(now)
+        except Exception as problem:
+            self.stop(problem, now)
+        if self.stopped:
+            self.hardware.led.show("fault", now)
         if self.recorder.journal.chain.number != self.written:
             # What was made for the records is thrown away before the next thing happens.
             self.written = self.recorder.journal.chain.number
@@ -166,7 +173,8 @@ class Controller:
         """For the box whose turn it is. Folding a hand that pays takes a second press."""
         waiting = undecided_in(self.recorder.round)
         box = waiting[0] if waiting else 1
-        sure = True if choice == "fold" and now < self.fold_again_by else None
+        sure = True if choice == "fold" and now < self.fold_again_by and box == self.fold_box else None
+        self.fold_box = box
         self.fold_again_by = 0
         records = self.recorder.apply(["decide", box, choice, None, sure])
         if choice == "fold" and not sure and records[0][0] == "refused" and records[0][2] == "T-06":
@@ -203,13 +211,17 @@ class Controller:
     # -- shuffler and reader
 
     def hear_devices(self, now):
-        if len(self.recorder.faults) != self.latched:
-            if len(self.recorder.faults) < self.latched:
-                # Staff cleared something: a device that is still silent says so anew.
-                for device in (self.shuffler, self.reader):
-                    if device:
-                        device.listen_again(now)
-            self.latched = len(self.recorder.faults)
+        if self.recorder.times_cleared != self.cleared:
+            # What is still wrong says so anew.
+            self.cleared = self.recorder.times_cleared
+            for device in (self.shuffler, self.reader):
+                if device:
+                    device.listen_again(now)
+            self.hardware.keys.look_again(now)
+            if self.hardware.sensors:
+                self.hardware.sensors.look_again(now)
+        while self.late_cards and self.recorder.round.state != FROZEN:
+            self.card(*self.late_cards.pop(0))
         if self.shuffler:
             for happening in self.shuffler.poll(now):
                 self.happened("shuffler", happening, now)
@@ -236,7 +248,7 @@ class Controller:
             if recorder.round.state in (CLOSED, DEALING):
                 recorder.apply(["cards_left", happening[1]])
         else:
-            recorder.keep([["device", device, happening[1]]])
+            recorder.note(["device", device, happening[1]], now)
 
     def device_fault(self, device, code, detail):
         recorder = self.recorder
@@ -250,12 +262,18 @@ class Controller:
             recorder.apply(["cards_left", 0])
 
     def card(self, text, up):
+        if self.recorder.round.state == FROZEN and self.recorder.round.resume in (CLOSED, DEALING):
+            self.late_cards.append((text, up))
+            return
         up = up or self.face_up
         self.face_up = False
         self.dealing.was_read()
         records = self.recorder.apply(["card", text, True] if up else ["card", text])
         if records[0][0] == "event":
             self.last_card = text
+            if records[-1][0] == "ask" and records[-1][2] == "foreign_card":
+                # Nothing more is dealt before staff have said what it is.
+                self.recorder.fault("card_unread", text)
 
     def deal(self, now):
         if self.shuffler is None or self.recorder.faults:

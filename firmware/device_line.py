@@ -20,6 +20,7 @@ MAX_DEVICE_LINE = 48
 SILENT_MS = 3000
 REPEAT_MS = 300
 BAD_LINES = 20
+STAR = 42  # stands before the check and nowhere else, or two lines joined by a lost newline could pass for one
 NOTHING = ()  # what most polls give; a new list each time would soon fill the heap
 
 
@@ -34,11 +35,11 @@ def with_check(text):
 
 def words_of(line):
     """The words of a line (without newline) if its check is right, else None."""
-    if len(line) < 4 or line[-3] != 42:
+    if len(line) < 4 or line[-3] != STAR:
         return None
     check = 0
     for byte in line[:-3]:
-        if not 32 <= byte <= 126:
+        if not 32 <= byte <= 126 or byte == STAR:
             return None
         check ^= byte
     if line[-2:] != b"%02X" % check:
@@ -57,6 +58,7 @@ class DeviceLine:
         self.heard_at = now
         self.is_silent = False
         self.bad = 0
+        self.unanswered = []  # answers that wait until what they answer is on flash
         self.last_number = None
         self.sent = 0  # number of the last command
         self.waiting = [(0, with_check("0 HELLO"))]  # (number, line) of what has no answer yet
@@ -75,12 +77,19 @@ class DeviceLine:
 
     def listen_again(self, now):
         """Take the device for present once more; if it is silent it will be missed again."""
+        self.bad = 0
         if self.is_silent:
             self.is_silent = False
             self.heard_at = now
 
     def poll(self, now):
-        """What was said, and ["SILENT"], ["BACK"] or ["NONSENSE"] where that is new."""
+        """What was said, and ["SILENT"], ["BACK"] or ["NONSENSE"] where that is new.
+
+        Lines are answered at the next poll, when whatever they caused is on flash: after a power cut in between
+        the device says them again.
+        """
+        while self.unanswered:
+            self.uart.write(self.unanswered.pop(0))
         said = NOTHING
         if self.uart.any():
             said = []
@@ -124,7 +133,7 @@ class DeviceLine:
                 if self.waiting:
                     self.send(now)
             return
-        self.uart.write(with_check("OK " + words[0]))
+        self.unanswered.append(with_check("OK " + words[0]))
         if words[0] != self.last_number:
             self.last_number = words[0]
             if words[1] != "ALIVE":

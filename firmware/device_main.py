@@ -3,6 +3,8 @@
 import gc
 import sys
 
+import machine
+
 from firmware.boot import boot
 
 ready = boot()
@@ -14,4 +16,8 @@ if ready:
     gc.collect()
     from firmware.loop import run
 
-    run(*ready)
+    try:
+        run(*ready)
+    finally:
+        # Whatever ends the loop, the console stays closed: the table starts again where its journal says.
+        machine.reset()

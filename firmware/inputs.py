@@ -8,7 +8,7 @@ the levels stay as they were. A line that bounces changes nothing until it has b
 """
 
 # What most polls give; made once, because whatever is made on every pass soon fills the heap.
-NOTHING = ()
+NOTHING: tuple = ()
 QUIET = (NOTHING, None)
 UNCHANGED = (NOTHING, False)
 
@@ -75,7 +75,7 @@ class Debouncer:
 
     def update(self, levels, now):
         """(place, is active) of every input that has changed for good."""
-        changes = NOTHING
+        changes = NOTHING  # made a list with the first change
         for byte in range(len(self.stable)):
             level = levels[byte]
             if level != self.seen[byte]:
@@ -102,6 +102,11 @@ class Keys:
         self.levels = bytearray(self.source.size)
         self.debouncer = Debouncer(self.source.size, self.QUIET_MS)
         self.down = {}  # name: since when, or None once it was called stuck
+
+    def look_again(self, now):
+        """Staff cleared a fault: a key that is still down will be stuck again."""
+        for name in self.down:
+            self.down[name] = now
 
     def poll(self, now):
         """(names pressed, name of a key that is stuck or None)"""
@@ -153,6 +158,10 @@ class BetSensors:
             if place < self.boxes * self.spots:
                 changes.append((place // self.spots + 1, place % self.spots, there))
         return changes, False
+
+    def look_again(self, now):
+        """Staff cleared a fault: sensors that still do not answer will be missed again."""
+        self.failed = 0
 
     def is_there(self, box, spot):
         place = (box - 1) * self.spots + spot

@@ -57,6 +57,7 @@ class Recorder:
         self.told_time = None  # (seconds since 1970, milliseconds since the start) as the host told it
         self.time_kept = None
         self.is_stopped = False
+        self.times_cleared = 0  # faults, so that devices are asked again
         self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
@@ -250,6 +251,7 @@ class Recorder:
         if self.round and by not in self.round.table.roles:
             return [["held", "clear", "by: no such post; there are " + ", ".join(self.round.table.roles)]]
         self.faults = without(self.faults, code)
+        self.times_cleared += 1
         return [["cleared", code, by]]
 
     # -- what else the log must tell

@@ -40,6 +40,7 @@ UNSAID_BYTES = 2048  # while more waits for the host, neither it nor the table i
 MAX_NUMBER = 999999999
 MAX_RESET_MS = 5000
 FULL = "full"
+NO_RUN = "no wire to the table's RUN"
 
 # What the rig says; heard, it is an echo.
 OWN_WORDS = ("rig", "ok", "no", "got", "lost", "released")
@@ -191,7 +192,7 @@ class RigBox:
 
     def reset_table(self, milliseconds, now):
         if not self.pins.run:
-            return "no wire to RUN"
+            return NO_RUN
         if not is_within(milliseconds, 1, MAX_RESET_MS):
             return "1 to %d ms" % MAX_RESET_MS
         self.pins.run.value(0)

@@ -1,4 +1,4 @@
-"""The rig's own Pico: pins and ports as boards/rig.py says, and the loop that it runs for good.
+"""The rig's own Pico: pins and ports as the board's constants say, and the loop that it runs for good.
 
 Ctrl-C stops it, lets go of every line and gives the prompt, so that it can always be flashed anew. No line of the
 protocol has that byte.
@@ -13,7 +13,7 @@ from machine import UART, Pin
 from firmware.pico import UsbPort
 from firmware.rig import RECEIVE_BYTES, TRANSMIT_BYTES, Pins, RigBox
 
-REST_MS = 1  # after a pass without anything to do
+REST_MS = 2  # after a pass without anything to do
 READ_BYTES = 256  # taken from the host in one pass
 TRIAL_BYTES = 64  # what the port must take byte by byte before it is trusted again
 
@@ -76,17 +76,13 @@ def make_box(board):
         None if run is None else line(run),
         Pin(board.LED, Pin.OUT),
     )
-    uarts = [None, None]
-    for device in (board.SHUFFLER, board.READER):
-        if device:
-            uarts[device[0]] = open_uart(device)
+    devices = {device[0]: device for device in (board.SHUFFLER, board.READER) if device}
+    uarts = [open_uart(devices.get(number)) for number in (0, 1)]
     return RigBox(pins, uarts, RigPort(), board.NAME)
 
 
-def main(board=None):
+def main(board):
     """Be the rig until somebody presses Ctrl-C."""
-    if board is None:
-        from boards import rig as board
     box = make_box(board)
     now = 0
     last = time.ticks_ms()

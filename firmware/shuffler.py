@@ -44,7 +44,7 @@ class Shuffler:
 
     def forget(self):
         """Take back what the shuffler has not yet heard, because nobody waits for it any more."""
-        self.line.waiting = self.line.waiting[:1]
+        self.line.waiting = [one for one in self.line.waiting if one[0] == 0]
 
     def listen_again(self, now):
         self.line.listen_again(now)

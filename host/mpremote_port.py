@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import NamedTuple, cast
 
-from mpremote.transport import TransportError, TransportExecError
+from mpremote.transport import TransportError
 from mpremote.transport_serial import SerialTransport
 from serial import Serial
 
@@ -152,11 +152,12 @@ class MpremoteDevice:
     def run(self, source: str) -> str:
         try:
             with redirect_stdout(io.StringIO()):  # mpremote prints where it should raise
-                return self.transport.exec(source).decode("utf-8", "replace").replace("\r\n", "\n")
-        except TransportExecError as error:
-            raise PortError(self.why_failed(error.error_output)) from None
-        except LOST as error:
-            raise self.lost(error) from None
+                printed, error = self.transport.exec_raw(source, timeout=SILENCE_S)
+        except LOST as problem:
+            raise self.lost(problem) from None
+        if error:
+            raise PortError(self.why_failed(error.decode("utf-8", "replace")))
+        return printed.decode("utf-8", "replace").replace("\r\n", "\n")
 
     def teach(self, source: str) -> None:
         """Have the device know what a source defines; it need not be told twice."""
@@ -202,7 +203,10 @@ class MpremoteDevice:
         source = (
             f"from binascii import hexlify\nwith open({path!r}, 'rb') as f: print(hexlify(f.read()).decode())"
         )
-        return bytes.fromhex(self.run(source))
+        try:
+            return bytes.fromhex(self.run(source))
+        except ValueError:
+            raise PortError(f"{self.port}: {path} came garbled; try again") from None
 
     def remove(self, files: Iterable[str], folders: Iterable[str]) -> None:
         self.run(f"import os\nfor path in {list(files)!r}: os.remove(path)")

@@ -7,7 +7,7 @@ from mpremote.transport import TransportError
 from mpremote.transport_serial import SerialTransport
 from serial.tools import list_ports
 
-SILENCE_S = 10.0  # in the middle of a command
+SILENCE_S = 30  # in the middle of a command; a worn flash takes its time to erase
 RASPBERRY_PI = 0x2E8A
 PROBES = (0x0004, 0x000C)  # debug probes, which have a serial port too
 

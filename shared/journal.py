@@ -391,7 +391,7 @@ class Reader:
     def next(self):
         """The next line without its newline, or None if there is none yet."""
         journal = self.journal
-        if self.number > journal.chain.number:
+        if not journal.segments or self.number > journal.segments[-1].last:
             return None
         place = self.number - journal.recent_first
         if 0 <= place < len(journal.recent) and self.segment is journal.segments[-1] and not self.lines.ahead:

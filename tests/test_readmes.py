@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from boards import small
 from host.cli import COMMANDS, felt
 from shared.events import EVENTS
+from shared.faults import ADVICE
 from shared.messages import MESSAGES, fields_of
 from shared.records import RECORDS, TABLE_RECORDS
 from shared.round import Round
@@ -94,6 +96,32 @@ def test_every_message_is_in_the_table_as_it_is_declared():
     for name, (sender, sealed, _) in MESSAGES.items():
         fields = ", ".join(field.split(" ")[0] for field in fields_of(name))
         assert f"| `{name}` | {sender} | {sealed} | {fields + ' ' if fields else ''}|" in text, name
+
+
+def rows_of(text, heading):
+    """The cells of each row of the first table after a heading."""
+    after = f"\n{text}".partition(f"\n{heading}\n")[2]
+    table = re.search(r"^\|.*\n\|[-|]+\n((?:\|.*\n)+)", after, re.MULTILINE)
+    assert table, heading
+    return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table[1].splitlines()]
+
+
+def test_every_fault_is_in_the_firmware_readme_with_its_advice_and_no_other():
+    rows = rows_of((ROOT / "firmware" / "README.md").read_text(), "## Faults")
+    assert [(row[0], row[-1]) for row in rows] == [(f"`{code}`", advice) for code, advice in ADVICE.items()]
+    assert all(len(row) == 3 and row[1] for row in rows)
+
+
+def test_every_module_of_the_firmware_is_in_its_readme_and_no_other():
+    rows = rows_of((ROOT / "firmware" / "README.md").read_text(), "# firmware: what is flashed onto the Pico")
+    modules = {f"`{path.name}`" for path in (ROOT / "firmware").glob("*.py") if path.name != "__init__.py"}
+    assert {row[0] for row in rows} == modules
+    assert len(rows) == len(modules)
+
+
+def test_every_key_of_a_board_is_in_the_firmware_readme_and_no_other():
+    rows = rows_of((ROOT / "firmware" / "README.md").read_text(), "The keys, and what each does:")
+    assert [key for row in rows for key in re.findall(r"`(\w+)`", row[0])] == [key for key, _ in small.KEYS]
 
 
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from host.boards import BoardError, find_board
 from host.commands.boards import BoardName
 from host.console import make_console
-from host.deploy import DeployError, Key, KeyChoice, table_files
+from host.deploy import DeployError, Key, KeyChoice, read_key, table_files
 from host.flashing import Flashed, flash
 from host.keys import KeyFileError
 from host.mpremote_port import open_device
@@ -43,6 +43,8 @@ def flash_command(
     try:
         board = find_board(board_name)
         files = table_files(board)
+        if choice.file:
+            read_key(choice.file)  # before a device is stopped for it
         port = port or find_port()
         with open_device(port) as device:
             done = flash(device, board, files, choice, byte_progress)

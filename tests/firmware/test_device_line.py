@@ -49,6 +49,7 @@ def test_worked_lines(text, line):
         b"17 CARD KS*0A\r",
         b"17 CARD K\xd3*8A",
         b"17\tCARD KS*23",
+        b"1 A\x7f*2F",
         b"OK 17*A2",
     ],
 )
@@ -60,7 +61,6 @@ def test_a_lost_newline_joins_two_lines_into_none():
     assert words_of(b"17 CARD KS*0A17 CARD KS*0A") is None
 
 
-@pytest.mark.xfail(strict=True, reason="a star in the text is taken for a letter")
 def test_one_flipped_bit_that_turns_a_newline_into_a_star_joins_two_lines_into_none():
     """3 DEAL 6 has the check 09, which is also "0" ^ "9"; the stars cancel each other."""
     assert with_check("3 DEAL 6") == b"3 DEAL 6*09\n"
@@ -76,11 +76,13 @@ class Talk:
     def __init__(self, greeted=True):
         self.port = Port()
         self.line = DeviceLine(self.port, 0)
+        self.now = 0
         if greeted:
             assert self.hear(b"OK 0*14\n", 0) == []
             self.port.take()
 
     def hear(self, data, now):
+        self.now = now
         self.port.incoming += data
         return list(self.line.poll(now))
 
@@ -88,6 +90,8 @@ class Talk:
         return self.hear(with_check(text), now)
 
     def answered(self):
+        """What the table has said since, by the next pass at the latest."""
+        assert list(self.line.poll(self.now)) == []
         return self.port.take()
 
 
@@ -197,7 +201,7 @@ def test_what_was_to_be_sent_is_sent_when_an_unplugged_device_is_back():
         talk.hear(b"", now)
     talk.answered()
     assert talk.say("1 ALIVE", 60_000) == [["BACK"]]
-    assert talk.answered() == with_check("OK 1") + with_check("1 DEAL 3")
+    assert sorted(talk.answered().splitlines(keepends=True)) == [with_check("1 DEAL 3"), with_check("OK 1")]
     talk.say("OK 1", 60_010)
     assert talk.answered() == with_check("2 DEAL 2")
 
@@ -240,11 +244,13 @@ def test_a_line_of_48_bytes_is_taken_and_a_longer_one_dropped_to_its_end():
     longest = with_check("1 " + "x" * 43)
     assert len(longest) == 48 + 1
     assert talk.hear(longest, 10) == [["x" * 43]]
-    too_long = with_check("2 " + "x" * 44)
+    longest = with_check("2 " + "x" * 43)
+    assert talk.hear(longest[:-1], 12) + talk.hear(longest[-1:], 14) == [["x" * 43]], "in two pieces too"
+    too_long = with_check("3 " + "x" * 44)
     assert talk.hear(too_long, 20) == []
     assert talk.hear(b"y" * 10_000, 30) == []
-    assert talk.hear(b"3 CARD KS*3F\n", 40) == [], "still the long line"
-    assert talk.hear(with_check("3 CARD KS"), 50) == [["CARD", "KS"]]
+    assert talk.say("4 CARD KS", 40) == [], "still the long line"
+    assert talk.say("4 CARD KS", 50) == [["CARD", "KS"]]
 
 
 def test_bytes_may_come_one_by_one_or_all_at_once():

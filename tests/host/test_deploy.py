@@ -8,13 +8,12 @@ import struct
 import threading
 import tty
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import serial
-from mpremote.transport import TransportError, TransportExecError
+from mpremote.transport import TransportError
 
 import host.commands.flash
 import host.commands.image
@@ -258,6 +257,12 @@ def test_a_damaged_key_on_the_device_is_said(content):
         settle_key(content, KeyChoice(table="T1"))
 
 
+def test_a_key_file_that_cannot_be_used_is_said_before_any_device_is_touched(small_tree, key_file):
+    key_file.chmod(0o644)
+    said = refusal("flash", "--board", "small", "--port", "/dev/none", "--key", key_file)
+    assert said.startswith(f"{key_file} can be read by others")
+
+
 def test_words_that_exclude_each_other(key_file):
     board = ("flash", "--board", "small")
     assert "exclude each other" in refusal(*board, "--key", key_file, "--table", "T1")
@@ -383,10 +388,13 @@ class FakeTransport:
         self.serial = None
         self.in_raw_repl = True
 
-    def exec(self, source):
+    def exec_raw(self, source, timeout):
         if isinstance(self.failure, Exception):
             raise self.failure
         return self.failure
+
+    def exec_raw_no_follow(self, source):
+        self.exec_raw(source, 1)
 
 
 def device_that(failure):
@@ -395,15 +403,13 @@ def device_that(failure):
 
 @pytest.mark.parametrize("text", ["OSError: 28", "OSError: [Errno 28] ENOSPC"])
 def test_a_full_device_says_so(text):
-    device = device_that(
-        TransportExecError(b"", f"Traceback (most recent call last):\r\n  File ...\r\n{text}\r\n")
-    )
+    device = device_that((b"", f"Traceback (most recent call last):\r\n  File ...\r\n{text}\r\n".encode()))
     with pytest.raises(PortError, match=r"/dev/ttyX: the device's flash is full.*df"):
         device.write({"a": b"1"}, lambda count: None)
 
 
 def test_whatever_else_the_device_cannot_do_is_its_last_line():
-    device = device_that(TransportExecError(b"", "Traceback\r\nOSError: [Errno 5] EIO\r\n"))
+    device = device_that((b"", b"Traceback\r\nOSError: [Errno 5] EIO\r\n"))
     with pytest.raises(PortError, match=r"the device cannot do it: OSError: \[Errno 5\] EIO$"):
         device.survey(())
 
@@ -418,14 +424,15 @@ def test_a_device_that_goes_away_is_said(failure):
 
 def test_garbled_answers_are_said():
     with pytest.raises(PortError, match="came garbled"):
-        device_that(b"file 12\r\n").survey(())
+        device_that((b"file 12\r\n", b"")).survey(())
+    with pytest.raises(PortError, match="came garbled"):
+        device_that((b"felt-table", b"")).read("felt/key")
     with pytest.raises(PortError, match="no MicroPython that says its version"):
-        device_that(b"what?\r\n").about()
+        device_that((b"what?\r\n", b"")).about()
 
 
 def test_restarting_takes_a_port_that_goes_away():
-    device = device_that(b"")
-    device.transport.exec_raw_no_follow = partial(device_that(OSError(5, "gone")).transport.exec)  # type: ignore[method-assign]
+    device = device_that(OSError(5, "gone"))
     device.restart()
     assert not device.transport.in_raw_repl
 
