@@ -10,7 +10,7 @@ What it does when the reader is silent, talks nonsense or is unplugged: a fault.
 repetition is ignored, by its number; the same card under a new number is a second card, and the round asks.
 """
 
-from firmware.device_line import NOTHING, DeviceLine
+from firmware.device_line import LineDriver
 
 FAULTS = {
     "SILENT": "reader_silent",
@@ -20,30 +20,21 @@ FAULTS = {
 }
 
 
-class CardReader:
+class CardReader(LineDriver):
     """`poll` gives what happened: ("card", text, face up), ("fault", code, detail) or ("note", text)."""
 
     NAME = "reader"
 
     def __init__(self, uart, now=0):
-        self.line = DeviceLine(uart, now)
+        super().__init__(uart, FAULTS, now)
 
-    def listen_again(self, now):
-        self.line.listen_again(now)
-
-    def poll(self, now):
-        said = self.line.poll(now)
-        return [self.meaning(words) for words in said] if said else NOTHING
-
-    def meaning(self, words):
+    def own_meaning(self, words):
         word = words[0]
-        if word in FAULTS:
-            return "fault", FAULTS[word], " ".join(words[1:])
         if word == "CARD" and len(words) == 2:
             return "card", words[1], False
         if word == "CARD" and len(words) == 3 and words[2] == "UP":
             return "card", words[1], True
-        return "note", " ".join(words)
+        return None
 
     def lock(self, locked, now):
         """Felt's reader has no lock."""

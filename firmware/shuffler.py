@@ -16,7 +16,7 @@ staff have cleared it. When it repeats itself: the repetition is ignored. A word
 recorded.
 """
 
-from firmware.device_line import NOTHING, DeviceLine
+from firmware.device_line import LineDriver
 
 # A word that is a fault, and its code.
 FAULTS = {
@@ -27,14 +27,14 @@ FAULTS = {
 }
 
 
-class Shuffler:
+class Shuffler(LineDriver):
     """`poll` gives what happened: ("fault", code, detail), ("dealt", n), ("ready", n), ("count", n), ("faceup",)
     or ("note", text)."""
 
     NAME = "shuffler"
 
     def __init__(self, uart, now=0):
-        self.line = DeviceLine(uart, now)
+        super().__init__(uart, FAULTS, now)
 
     def deal(self, count, now):
         self.line.command("DEAL %d" % count, now)
@@ -46,21 +46,12 @@ class Shuffler:
         """Take back what the shuffler has not yet heard, because nobody waits for it any more."""
         self.line.waiting = [one for one in self.line.waiting if one[0] == 0]
 
-    def listen_again(self, now):
-        self.line.listen_again(now)
-
-    def poll(self, now):
-        said = self.line.poll(now)
-        return [self.meaning(words) for words in said] if said else NOTHING
-
-    def meaning(self, words):
+    def own_meaning(self, words):
         word = words[0]
-        if word in FAULTS:
-            return "fault", FAULTS[word], " ".join(words[1:])
         if words == ["DOOR", "OPEN"]:
             return "fault", "shuffler_door", ""
         if word in ("DEALT", "READY", "COUNT") and len(words) == 2 and words[1].isdigit():
             return word.lower(), int(words[1])
         if words == ["FACEUP"]:
             return ("faceup",)
-        return "note", " ".join(words)
+        return None

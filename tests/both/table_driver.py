@@ -5,29 +5,10 @@ from binascii import hexlify, unhexlify
 
 from firmware.link import Identity, Link
 from firmware.recorder import Recorder
+from host.simulator.virtual_pico import Memory
 from shared.declared import digest
 from shared.journal import Journal
 from shared.seal import Sealer
-
-
-class Memory:
-    def __init__(self):
-        self.files = {}
-
-    def names(self):
-        return list(self.files)
-
-    def size(self, name):
-        return len(self.files.get(name, b""))
-
-    def read(self, name, start, count):
-        return self.files[name][start : start + count]
-
-    def append(self, name, data):
-        self.files[name] = self.files.get(name, b"") + data
-
-    def remove(self, name):
-        del self.files[name]
 
 
 class Table:

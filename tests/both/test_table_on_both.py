@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from host.mpy import compile_room
+from host.mpy import ROOT, compile_room
 from host.wasm import MicroPython
 from shared.standing import plain_config
 from tests.both import table_driver
@@ -19,6 +19,8 @@ from tests.tables import GAMES
 def micropython():
     with MicroPython() as interpreter:
         interpreter.install(compile_room("shared") | compile_room("firmware"))
+        virtual = "host/simulator/virtual_pico.py"
+        interpreter.install({virtual: (ROOT / virtual).read_bytes()})
         interpreter.install({"table_driver.py": Path(table_driver.__file__).read_bytes()})
         interpreter.run("import table_driver, gc")
         yield interpreter

@@ -40,31 +40,10 @@ from host.mpremote_port import PARCEL_BYTES, MpremoteDevice, parcels
 from host.mpy import ROOT, device_sources
 from host.serial_ports import PortError, find_port
 from shared.manifest import BadManifest, content_digest, read_manifest
-from tests.host.deploying import FILES, MPY, refusal, use_tree
+from tests.host.deploying import FILES, MPY, refusal
 
 PICO = Runtime("micropython", (1, 23, 0), 6, "rp2")
 SMALL = SimpleNamespace(NAME="small", ROLE="table", JUMPER=22)
-
-
-@pytest.fixture
-def key_file(tmp_path):
-    path = tmp_path / "t1.key"
-    make_table_key(path, "T1")
-    return path
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty current folder."""
-    path = tmp_path / "here"
-    path.mkdir()
-    monkeypatch.chdir(path)
-    return path
-
-
-@pytest.fixture
-def small_tree(monkeypatch):
-    use_tree(monkeypatch, FILES)
 
 
 def settle_key(present, choice, role="table"):

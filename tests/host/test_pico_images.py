@@ -13,31 +13,8 @@ import pytest
 import host.pico_images
 from host.deploy import read_key, with_key
 from host.flash_image import BLOCK, FLASH_BASE, FLASH_SIZE, FS_OFFSET, flash_to_uf2, read_filesystem, uf2_to_flash
-from host.keys import make_table_key
 from host.pico_images import FIRMWARE_URL, ImageError, cache_folder, cached_images, check_image, newest_image
-from tests.host.deploying import FILES, refusal, run, use_tree
-
-
-@pytest.fixture
-def key_file(tmp_path):
-    path = tmp_path / "t1.key"
-    make_table_key(path, "T1")
-    return path
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty current folder."""
-    path = tmp_path / "here"
-    path.mkdir()
-    monkeypatch.chdir(path)
-    return path
-
-
-@pytest.fixture
-def small_tree(monkeypatch):
-    use_tree(monkeypatch, FILES)
-
+from tests.host.deploying import FILES, refusal, run
 
 # Images
 
