@@ -82,7 +82,12 @@ def test_a_picture_that_cannot_be_written_is_said():
 
 def test_ctrl_c_ends_quietly_with_130():
     process = subprocess.Popen(
-        [FELT, "settle"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [FELT, "settle"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Tests that run in a shell's background inherit that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdin
     assert process.stdout
