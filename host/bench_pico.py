@@ -156,7 +156,7 @@ def bench_pico() -> list[Figure]:
     images = bench_images()
     if not images:
         return [Figure("emulated Pico", "SKIPPED", "", True, f"no MicroPython image in {cache_folder()}")]
-    return [figure for image in images[-1:] for figure in bench_image(image)]
+    return [figure for image in images for figure in bench_image(image)]
 
 
 def bench_image(image: Path) -> list[Figure]:
