@@ -33,3 +33,5 @@ READER = (1, 4, 5, 115200)
 LED = 25
 # The table's jumper, so that a test can open and close its console.
 JUMPER = 22
+# To pin 30 of the table, so that a test can switch it off and on.
+RUN = 2

@@ -5,14 +5,15 @@ from the sequence byte through ETX. It comes three times.
 
 What this does when the shoe repeats itself: a report with the sequence byte of the last one is dropped. When it
 talks nonsense: a report whose BCC is wrong is dropped, because two more come; twenty of them in a row are a
-fault. When it is silent or unplugged: nothing, because a shoe says nothing while nobody draws; the deal simply
-waits, and the round can be ended by staff. When the buffer is full: its oldest bytes go.
+fault. When it is silent or unplugged: a shoe says nothing while nobody draws, so it is missed when it does not
+answer to being locked or unlocked, which happens twice in every round; that is a fault, and if it answers but
+refuses another one. When the buffer is full: its oldest bytes go.
 
 Sequence and data bytes may have the value of ENQ or ETX, so a report is taken wherever one ends whose BCC is
 right, rather than from the first ENQ to the first ETX.
 """
 
-from firmware.device_line import NOTHING
+from firmware.device_line import NOTHING, READS_A_PASS
 
 ENQ = 5
 ETX = 3
@@ -23,6 +24,7 @@ MAX_REPORT = 16
 SHORTEST = 6  # ENQ, sequence, one byte of data, ETX, BCC
 BAD_REPORTS = 20
 LOCK_REPEAT_MS = 1000
+LOCK_MS = 5000  # within which it must have obeyed
 
 SUITS = {1: "D", 2: "C", 3: "S", 4: "H"}
 RANKS = " A23456789TJQK"
@@ -63,17 +65,23 @@ class AngelEye:
         self.bad = 0
         self.wanted = None  # whether the shoe should be locked
         self.answered = True
+        self.refused = False
+        self.wanted_at = 0
         self.asked_at = 0
+        self.is_missed = False
 
     def lock(self, locked, now):
         """Lock the shoe outside the deal; said until it answers."""
         if locked != self.wanted:
             self.wanted = locked
-            self.answered = False
+            self.answered = self.refused = False
+            self.listen_again(now)
             self.ask(now)
 
     def listen_again(self, now):
-        """A shoe is never missed, see above."""
+        """Take the shoe for present once more; if it does not obey it will be missed again."""
+        self.wanted_at = now
+        self.is_missed = False
 
     def ask(self, now):
         self.asked_at = now
@@ -83,11 +91,18 @@ class AngelEye:
         said = NOTHING
         if self.uart.any():
             said = []
-            while self.uart.any():
+            for _ in range(READS_A_PASS):
+                if not self.uart.any():
+                    break
                 for place in range(self.uart.readinto(self.buffer) or 0):
                     self.take_byte(self.buffer[place], said)
-        if not self.answered and now - self.asked_at >= LOCK_REPEAT_MS:
-            self.ask(now)
+        if not self.answered:
+            if not self.is_missed and now - self.wanted_at > LOCK_MS:
+                self.is_missed = True
+                missed = ("fault", "reader_error" if self.refused else "reader_silent", "lock")
+                said = list(said) + [missed]
+            if now - self.asked_at >= LOCK_REPEAT_MS:
+                self.ask(now)
         return said
 
     def take_byte(self, byte, said):
@@ -95,6 +110,7 @@ class AngelEye:
         if not recent and byte != ENQ:
             if byte in (ACK, NAK):
                 self.answered = byte == ACK
+                self.refused = byte == NAK
             return
         recent.append(byte)
         if len(recent) >= SHORTEST and recent[-3] == ETX:

@@ -35,7 +35,6 @@ class Controller:
         self.is_checking = True  # the journal's older segments
         self.cleared = 0  # how many faults had been cleared in the last pass
         self.fold_box = None  # whose fold was asked about
-        self.late_cards = []  # that came while the round waits for an answer in the middle of the deal
         self.stopped = None  # the code of a fault that could not even be recorded
         self.open_devices(now)
 
@@ -49,6 +48,10 @@ class Controller:
         self.shuffler = self.hardware.open_shuffler(now) if table.device == "shuffler" else None
         self.reader = self.hardware.open_reader(table.reader, now)
         self.dealing.reset()
+        if table.device == "shuffler" and self.shuffler is None:
+            self.recorder.fault("shuffler_silent", "this board has no shuffler")
+        if self.reader is None:
+            self.recorder.fault("reader_silent", "this board has no reader")
 
     # -- the loop
 
@@ -220,8 +223,7 @@ class Controller:
             self.hardware.keys.look_again(now)
             if self.hardware.sensors:
                 self.hardware.sensors.look_again(now)
-        while self.late_cards and self.recorder.round.state != FROZEN:
-            self.card(*self.late_cards.pop(0))
+        self.deal_late_cards()
         if self.shuffler:
             for happening in self.shuffler.poll(now):
                 self.happened("shuffler", happening, now)
@@ -230,6 +232,14 @@ class Controller:
                 self.happened("reader", happening, now)
             round_ = self.recorder.round
             self.reader.lock(round_.state not in (CLOSED, DEALING), now)
+
+    def deal_late_cards(self):
+        recorder = self.recorder
+        while recorder.late and recorder.round.state != FROZEN:
+            waiting = recorder.late
+            self.card(*waiting[0])
+            if recorder.late is waiting:
+                recorder.late = waiting[1:]  # nothing that the round could have made sense of
 
     def happened(self, device, happening, now):
         kind = happening[0]
@@ -241,10 +251,12 @@ class Controller:
         elif kind == "faceup":
             self.face_up = True
         elif kind == "count":
+            self.dealing.was_shuffled()
             recorder.apply(["cards_counted", happening[1]])
         elif kind == "fault":
             self.device_fault(device, happening[1], happening[2])
         elif kind == "ready":
+            self.dealing.was_shuffled()
             if recorder.round.state in (CLOSED, DEALING):
                 recorder.apply(["cards_left", happening[1]])
         else:
@@ -263,7 +275,7 @@ class Controller:
 
     def card(self, text, up):
         if self.recorder.round.state == FROZEN and self.recorder.round.resume in (CLOSED, DEALING):
-            self.late_cards.append((text, up))
+            self.recorder.keep_late(text, up)
             return
         up = up or self.face_up
         self.face_up = False

@@ -1,13 +1,15 @@
-"""Deals with a shuffler: tells it what the round needs next, and compares what it dealt with what was read.
+"""Deals with a shuffler: has it shuffle for every round, tells it what the round needs next, and compares what it
+dealt with what was read.
 
 With a shoe there is nothing to tell: the dealer draws, the shoe reports, and is locked outside the deal.
 """
 
 from shared.deal import held
 from shared.rulebook import SETS_OF_THREE
-from shared.states import CLOSED, DEALING
+from shared.states import BETTING, CLOSED, DEALING, NO_ROUND
 
-DEAL_MS = 8000  # how long the shuffler may take
+SHUFFLE_MS = 120_000  # how long the shuffler may take to shuffle
+DEAL_MS = 8000  # and to deal
 READ_MS = 1500  # how long cards may take from the shuffler to the reader
 
 
@@ -18,15 +20,22 @@ class Dealing:
         self.dealt = None  # how many it says it dealt
         self.dealt_at = 0
         self.read = 0
+        self.is_shuffled = False  # for this round
+        self.is_shuffling = False
 
     def reset(self):
         """Wait for nothing any more; the next step asks for what is then needed."""
         self.asked = 0
         self.dealt = None
         self.read = 0
+        self.is_shuffling = False
 
     def step(self, round_, shuffler, now):
         """Ask for what is needed next, or say what is wrong: (code, detail) of a fault, or None."""
+        if round_.state in NO_ROUND:
+            self.is_shuffled = False
+        elif round_.state in (BETTING, CLOSED) and not self.is_shuffled:
+            return self.shuffle(shuffler, now)
         if round_.state not in (CLOSED, DEALING):
             if self.asked:
                 self.reset()
@@ -42,6 +51,21 @@ class Dealing:
             self.asked_at = now
             shuffler.deal(self.asked, now)
         return None
+
+    def shuffle(self, shuffler, now):
+        """No card of a round is dealt before the shuffler has said that it shuffled."""
+        if not self.is_shuffling:
+            self.is_shuffling = True
+            self.asked_at = now
+            shuffler.shuffle(now)
+        elif now - self.asked_at > SHUFFLE_MS:
+            self.is_shuffling = False
+            return "shuffler_late", "asked to shuffle"
+        return None
+
+    def was_shuffled(self):
+        self.is_shuffled = True
+        self.is_shuffling = False
 
     def wait(self, now):
         if self.dealt is None:

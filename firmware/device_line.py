@@ -1,9 +1,9 @@
 """Felt's own line protocol with a device on a UART: the shuffler, and Felt's card reader.
 
-    17 CARD KS*0A        from the device: a number, a word, what belongs to it; then the XOR of the bytes
-    OK 17*22             the answer to it      before the star in two hex digits, and a newline
-    3 DEAL 3*0C          from the table: numbered likewise
-    OK 3*17              the answer to that
+    17 CARD KS*e97d7bb1    from the device: a number, a word and what belongs to it; a star; the CRC-32 of all
+    OK 17*163903e4         the answer to it            before the star in eight hex digits; and a newline
+    3 DEAL 3*d57b2360      from the table: numbered likewise
+    OK 3*b4a8b0e2          the answer to that
 
 Each side numbers its lines 1 to 999 and round again, repeats a line every 300 ms until it is answered, and
 takes a line with the number of the last one for a repetition: answered, and otherwise ignored. So nothing is
@@ -16,7 +16,10 @@ unplugged: as when it is silent; what was to be sent is sent when it is back. Wh
 is too long and is dropped to its end.
 """
 
-MAX_DEVICE_LINE = 48
+from shared.wire import CHECK_LENGTH, check_of
+
+MAX_DEVICE_LINE = 56
+READS_A_PASS = 4  # of the buffer's size, so that a device that never stops talking holds nobody up
 SILENT_MS = 3000
 REPEAT_MS = 300
 BAD_LINES = 20
@@ -27,24 +30,18 @@ NOTHING = ()  # what most polls give; a new list each time would soon fill the h
 def with_check(text):
     """The line of a text, as bytes."""
     body = text.encode()
-    check = 0
-    for byte in body:
-        check ^= byte
-    return body + b"*%02X\n" % check
+    return body + check_of(body) + b"\n"
 
 
 def words_of(line):
     """The words of a line (without newline) if its check is right, else None."""
-    if len(line) < 4 or line[-3] != STAR:
+    body = line[:-CHECK_LENGTH]
+    if not body or line[-CHECK_LENGTH:] != check_of(body):
         return None
-    check = 0
-    for byte in line[:-3]:
+    for byte in body:
         if not 32 <= byte <= 126 or byte == STAR:
             return None
-        check ^= byte
-    if line[-2:] != b"%02X" % check:
-        return None
-    return line[:-3].decode().split(" ")
+    return body.decode().split(" ")
 
 
 class LineDriver:
@@ -127,7 +124,9 @@ class DeviceLine:
         return said
 
     def take_lines(self, now, said):
-        while self.uart.any():
+        for _ in range(READS_A_PASS):
+            if not self.uart.any():
+                return
             count = self.uart.readinto(self.buffer) or 0
             lines = (self.held + self.buffer[:count]).split(b"\n")
             for line in lines[:-1]:

@@ -65,13 +65,17 @@ class ShiftRegisters:
 
 
 class Debouncer:
-    """Takes a level for true once its byte has not changed for `quiet_ms`."""
+    """Takes a level for true once it has not changed for `quiet_ms`; each input by itself."""
 
     def __init__(self, size, quiet_ms):
         self.quiet_ms = quiet_ms
         self.stable = bytearray(size)
         self.seen = bytearray(size)
-        self.since = [0] * size
+        self.since = [0] * (8 * size)
+
+    def start(self, levels):
+        """Take levels as they are, without a change."""
+        self.stable[:] = self.seen[:] = levels
 
     def update(self, levels, now):
         """(place, is active) of every input that has changed for good."""
@@ -79,19 +83,31 @@ class Debouncer:
         for byte in range(len(self.stable)):
             level = levels[byte]
             if level != self.seen[byte]:
+                self.note(byte, level ^ self.seen[byte], now)
                 self.seen[byte] = level
-                self.since[byte] = now
-            elif level != self.stable[byte] and now - self.since[byte] >= self.quiet_ms:
+            if level != self.stable[byte]:
                 changes = list(changes)
-                for bit in range(8):
-                    if (level ^ self.stable[byte]) >> bit & 1:
-                        changes.append((byte * 8 + bit, bool(level >> bit & 1)))
-                self.stable[byte] = level
+                self.settle(byte, level ^ self.stable[byte], now, changes)
         return changes
+
+    def note(self, byte, moved, now):
+        for bit in range(8):
+            if moved >> bit & 1:
+                self.since[byte * 8 + bit] = now
+
+    def settle(self, byte, moved, now, changes):
+        for bit in range(8):
+            place = byte * 8 + bit
+            if moved >> bit & 1 and now - self.since[place] >= self.quiet_ms:
+                self.stable[byte] ^= 1 << bit
+                changes.append((place, bool(self.stable[byte] >> bit & 1)))
 
 
 class Keys:
-    """The dealer's keys by name. A press counts once; a key held down too long is stuck and said once."""
+    """The dealer's keys by name. A press counts once; a key held down too long is stuck and said once.
+
+    A key that is down when the table starts is no press: whoever held it did not mean what stands there now.
+    """
 
     QUIET_MS = 20
     STUCK_MS = 10000
@@ -102,6 +118,14 @@ class Keys:
         self.levels = bytearray(self.source.size)
         self.debouncer = Debouncer(self.source.size, self.QUIET_MS)
         self.down = {}  # name: since when, or None once it was called stuck
+        self.is_started = False
+
+    def start(self, now):
+        self.is_started = True
+        self.debouncer.start(self.levels)
+        for place in range(len(self.names)):
+            if self.levels[place >> 3] >> (place & 7) & 1:
+                self.down[self.names[place]] = now
 
     def look_again(self, now):
         """Staff cleared a fault: a key that is still down will be stuck again."""
@@ -111,6 +135,8 @@ class Keys:
     def poll(self, now):
         """(names pressed, name of a key that is stuck or None)"""
         self.source.read(self.levels)
+        if not self.is_started:
+            self.start(now)
         changes = self.debouncer.update(self.levels, now)
         if not changes and not self.down:
             return QUIET

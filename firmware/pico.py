@@ -16,6 +16,7 @@ from shared.table import ANGEL_EYE
 ANGEL_EYE_BAUD = 4800
 RECEIVE_BYTES = 256  # a device may go on talking while a flash sector is erased
 USB_BYTES = 96  # taken in one pass, so that no device waits long
+TRIAL_BYTES = 64  # what the port must take byte by byte before it is trusted again
 CRASH_FILE = "felt/crash"
 
 
@@ -24,27 +25,49 @@ def input_pin(number):
 
 
 class UsbPort:
-    """The USB serial port, otherwise the console. Bytes are taken one by one, as a read of more would wait."""
+    """The USB serial port, otherwise the console. Bytes are taken one by one, as a read of more would wait.
 
-    def __init__(self):
+    A write waits for half a second if the host has stopped reading: at most once, because then bytes are written
+    one by one, each only when there is room, until the host reads again.
+    """
+
+    def __init__(self, read_bytes=USB_BYTES):
         self.incoming = sys.stdin.buffer
         self.outgoing = sys.stdout.buffer
         self.poller = select.poll()
         self.poller.register(sys.stdin, select.POLLIN)
+        self.room = select.poll()
+        self.room.register(sys.stdout, select.POLLOUT)
         self.one = bytearray(1)
+        self.many = bytearray(read_bytes)
+        self.is_slow = False
 
     def read(self):
         poll = self.poller.poll
         if not poll(0):
             return b""
-        data = bytearray()
-        while len(data) < USB_BYTES and poll(0):
-            self.incoming.readinto(self.one)
-            data.append(self.one[0])
-        return bytes(data)
+        readinto, one, many = self.incoming.readinto, self.one, self.many
+        count = 0
+        while count < len(many) and poll(0):
+            readinto(one)
+            many[count] = one[0]
+            count += 1
+        return bytes(memoryview(many)[:count])
 
     def write(self, data):
-        return self.outgoing.write(data)
+        """How many of the bytes were taken."""
+        if not self.room.poll(0):
+            return 0
+        if not self.is_slow:
+            sent = self.outgoing.write(data) or 0
+            self.is_slow = sent < len(data)
+            return sent
+        for place in range(min(len(data), TRIAL_BYTES)):
+            if not self.room.poll(0):
+                return place
+            self.outgoing.write(data[place : place + 1])
+        self.is_slow = False
+        return min(len(data), TRIAL_BYTES)
 
 
 class PicoHardware:
@@ -65,18 +88,18 @@ class PicoHardware:
     def open_shuffler(self, now):
         from firmware.shuffler import Shuffler
 
-        number, tx, rx, baud = self.board.SHUFFLER
-        return Shuffler(open_uart(number, tx, rx, baud), now)
+        return Shuffler(open_uart(self.board.SHUFFLER), now) if self.board.SHUFFLER else None
 
     def open_reader(self, kind, now):
-        number, tx, rx, baud = self.board.READER
+        if self.board.READER is None:
+            return None
         if kind == ANGEL_EYE:
             from firmware.angel_eye import AngelEye
 
-            return AngelEye(open_uart(number, tx, rx, ANGEL_EYE_BAUD), now)
+            return AngelEye(open_uart(self.board.READER, ANGEL_EYE_BAUD), now)
         from firmware.reader import CardReader
 
-        return CardReader(open_uart(number, tx, rx, baud), now)
+        return CardReader(open_uart(self.board.READER), now)
 
     def collect(self):
         """Collect garbage at a moment that nobody waits for, rather than in the middle of something."""
@@ -91,6 +114,11 @@ class PicoHardware:
             pass  # the flash may be what went wrong
 
 
-def open_uart(number, tx, rx, baud):
-    # Neither reads nor writes wait; a device that takes no bytes holds nobody up.
-    return UART(number, baud, tx=Pin(tx), rx=Pin(rx), rxbuf=RECEIVE_BYTES, txbuf=RECEIVE_BYTES, timeout=0)
+def open_uart(device, baud=None, rxbuf=RECEIVE_BYTES, txbuf=RECEIVE_BYTES):
+    """The UART of a board's (number, TX, RX, baud), with buffers in bytes; another speed may be asked for.
+
+    Neither reads nor writes wait, and the pull-up keeps an unwired RX quiet.
+    """
+    number, tx, rx, usual = device
+    receiving = Pin(rx, Pin.IN, Pin.PULL_UP)
+    return UART(number, baud or usual, tx=Pin(tx), rx=receiving, rxbuf=rxbuf, txbuf=txbuf, timeout=0)

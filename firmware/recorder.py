@@ -11,7 +11,7 @@ from firmware.advice import advice
 from shared.chain import record_of
 from shared.events import as_given, clean, is_text
 from shared.journal import OPENING, JournalFull
-from shared.replay import MAX_DETAIL, Replay, outcome_of, without
+from shared.replay import MAX_DETAIL, Replay, outcome_of, still_late, without
 from shared.standing import CONFIGURED, IDLE, read_config, reconfigured, standing_records
 from shared.states import NO_ROUND
 from shared.wire import spell
@@ -27,6 +27,8 @@ NOTE_EVERY_MS = 10000
 # After so many bytes without a round the table says anew how it stands, so that older ones may go. A round that
 # was settled before can then no longer be taken back.
 IDLE_BYTES = 64 * 1024
+
+MAX_CARD = 20  # letters of what a reader calls a card
 
 # Events that can be told again later; they wait when only what must be written still has room.
 CAN_WAIT = ("bet", "seat", "look", "handled", "restrict", "new_day")
@@ -48,6 +50,7 @@ class Recorder:
         self.round = None
         self.holds = []  # codes of what keeps rounds from opening until it goes away
         self.faults = []  # codes of what keeps them from opening until staff clear it
+        self.late = []  # [card, face up] of those that came while the round waited for an answer
         self.last_command = 0
         self.last_answer = None  # (done, detail, check)
         self.notes_left = NOTES_AT_ONCE
@@ -80,6 +83,7 @@ class Recorder:
         self.last_command = replay.last_command
         self.last_answer = replay.last_answer
         self.faults = list(replay.faults)
+        self.late = replay.late
         missing = replay.expected
         if replay.command is not None:
             done, detail = replay.outcome or (False, CUT_OFF)
@@ -160,7 +164,15 @@ class Recorder:
             standing = self.standing(OPENING, self.last_command, self.last_answer)
         elif name in CAN_WAIT and self.journal.is_tight():
             return [], [["held", "journal_full", advice("journal_full")]]
-        return standing, self.round.apply(event)
+        records = self.round.apply(event)
+        self.late = still_late(self.late, records[0])
+        return standing, records
+
+    def keep_late(self, card, face_up):
+        """A card came in the middle of the deal while the round waits for an answer: its turn comes after it."""
+        card = clean(card, MAX_CARD)
+        self.late = self.late + [[card, face_up]]
+        self.keep([["late", card, face_up]])
 
     def standing(self, why, command, answer):
         return standing_records(why, self.config, self.round, command, answer, self.faults)

@@ -142,6 +142,8 @@ CONSTANTS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "LED": (is_number, "a GPIO"),
     "JUMPER": (is_number, "a GPIO"),
 }
+# What only a rig has, and need not have.
+RIG_CONSTANTS: dict[str, tuple[Callable[[Any], bool], str]] = {"RUN": (is_number, "a GPIO")}
 
 
 # Checking
@@ -163,6 +165,12 @@ def constant_problems(board: Board) -> list[str]:
             found.append(f"{constant} is missing; it should be {words}")
         elif not will_do(getattr(board, constant)):
             found.append(f"{constant} should be {words}; it is {reprlib.repr(getattr(board, constant))}")
+    for constant, (will_do, words) in RIG_CONSTANTS.items():
+        value = getattr(board, constant, None)
+        if value is not None and not will_do(value):
+            found.append(f"{constant} should be {words}; it is {reprlib.repr(value)}")
+        elif value is not None and getattr(board, "ROLE", "") == "table":
+            found.append(f"{constant} is for a rig; a table has none")
     file_name = getattr(board, "__name__", "").removeprefix("boards.")
     if not found and file_name and file_name != board.NAME:
         found.append(f"NAME is {board.NAME!r}, but the file is boards/{file_name}.py; make them the same")
@@ -280,6 +288,8 @@ def pin_uses(board: Board) -> list[Use]:
         uses += [Use(latch, "registers SH/LD"), Use(clock, "registers CLK"), Use(data, "registers QH")]
     for device, (uart, tx, rx, _) in devices(board):
         uses += [Use(tx, f"{device} TX (UART{uart})"), Use(rx, f"{device} RX (UART{uart})")]
+    if getattr(board, "RUN", None) is not None:
+        uses.append(Use(board.RUN, "table's RUN"))
     return [*uses, Use(board.LED, "LED"), Use(board.JUMPER, "service jumper")]
 
 

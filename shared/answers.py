@@ -2,7 +2,7 @@
 
 from shared import ending, irregular
 from shared.events import Refused
-from shared.states import CHOOSE, DEALING, DECIDING, FOLD, FROZEN, ORDER, PLAYING, SETTLED
+from shared.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, ORDER, PLAYING, SETTLED
 
 
 def need_choosing(r):
@@ -118,7 +118,17 @@ def act_ruling(r, e, out):
     irregular.resume_play(r, paragraph, out)
 
 
+def verify_misread(r, e):
+    if r.state != FROZEN or r.question.kind != CHECK:
+        raise Refused(None, "there is no card in doubt")
+
+
+def act_misread(r, e, out):
+    irregular.resume_play(r, None, out)
+
+
 HANDLERS = {
+    "misread": (verify_misread, act_misread),
     "choose": (verify_choose, act_choose),
     "choices_done": (verify_choices_done, act_choices_done),
     "withdraw": (verify_withdraw, act_withdraw),

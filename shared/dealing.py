@@ -1,9 +1,11 @@
-"""Cards as they come from the device, and those that cannot be."""
+"""Cards as they come from the device, and those that cannot be.
 
-from shared import cards, irregular
+What such a card leads to seldom happens, so its module is loaded when it does: a Pico has little room.
+"""
+
+from shared import cards
 from shared.deal import cards_needed, expose, finish_deal, next_place
-from shared.events import Refused
-from shared.states import CHECK, CLOSED, DEALING, DECIDING, FROZEN, PLAYING
+from shared.states import CLOSED, DEALING, DECIDING, PLAYING
 
 
 def verify_card(r, e):
@@ -15,15 +17,15 @@ def act_card(r, e, out):
     try:
         card = cards.parse(e["card"])
     except ValueError:
-        irregular.alarm(r, "foreign_card", out)
+        alarm(r, "foreign_card", out)
         return
     for hand in r.hands.values():
         if card in hand:
-            irregular.alarm(r, "deck_count", out)
+            alarm(r, "deck_count", out)
             return
     place = next_place(r)
     if place is None:
-        irregular.alarm(r, "misdeal", out)
+        alarm(r, "misdeal", out)
         return
     if r.state == CLOSED:
         r.enter(DEALING, r.table.deal.paragraph, out)
@@ -33,7 +35,7 @@ def act_card(r, e, out):
     out.append(["dealt", place, e["card"]])
     if e["up"]:
         expose(r, card, out)
-        irregular.meet(r, "face_up_card", place, False, out, e["card"])
+        meet(r, "face_up_card", place, False, out, e["card"])
     if r.state == DEALING:
         finish_deal(r, out)
 
@@ -44,20 +46,22 @@ def verify_cards_left(r, e):
 
 def act_cards_left(r, e, out):
     if e["count"] < cards_needed(r):
-        irregular.meet(r, "too_few_cards", None, False, out)
+        meet(r, "too_few_cards", None, False, out)
 
 
-def verify_misread(r, e):
-    if r.state != FROZEN or r.question.kind != CHECK:
-        raise Refused(None, "there is no card in doubt")
+def alarm(r, situation, out):
+    from shared import irregular
+
+    irregular.alarm(r, situation, out)
 
 
-def act_misread(r, e, out):
-    irregular.resume_play(r, None, out)
+def meet(r, situation, place, mended, out, card=None):
+    from shared import irregular
+
+    irregular.meet(r, situation, place, mended, out, card)
 
 
 HANDLERS = {
     "card": (verify_card, act_card),
     "cards_left": (verify_cards_left, act_cards_left),
-    "misread": (verify_misread, act_misread),
 }

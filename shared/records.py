@@ -59,6 +59,7 @@ TABLE_RECORDS = {
     "cleared": ("code", "by"),
     "call": ("post",),
     "device": ("device", "what"),
+    "late": ("card", "face_up"),
     "sensed": ("box", "wager", "sensed", "declared"),
     "command": ("id", "who", "name", "check"),
     "answer": ("id", "done", "detail"),

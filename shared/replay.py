@@ -25,6 +25,7 @@ class Replay:
         self.last_answer = None  # (done, detail, check) of it
         self.check = ""  # of the command that has no answer yet
         self.faults = []  # codes that are latched
+        self.late = []  # [card, face up] of those that came while the round waited for an answer
         self.wanted = 0
         self.parts = []
         self.why = None
@@ -47,6 +48,8 @@ class Replay:
         elif name == "cleared":
             self.faults = without(self.faults, record[1])
             self.outcome = outcome_of(record)
+        elif name == "late":
+            self.late = self.late + [record[1:]]
         elif name == BEGIN:
             self.wanted = record[1]
             self.why = record[2]
@@ -57,6 +60,7 @@ class Replay:
                 return self.stand()
         elif self.round and (name == "event" or (name == "refused" and record[1][0] != "malformed")):
             self.outcome = outcome_of(record)
+            self.late = still_late(self.late, record)
             self.expected = self.round.apply(record[2] if name == "event" else record[1])
             return self.compare(record)
         elif name in ("refused", "held"):
@@ -103,6 +107,12 @@ def outcome_of(record):
     if record[0] == "held":
         return False, clean(record[2], MAX_DETAIL)
     return True, ""
+
+
+def still_late(late, record):
+    """The cards that still wait for their turn after this event or refusal; it may be the first one's turn."""
+    event = record[2] if record[0] == "event" else record[1]
+    return late[1:] if late and event[0] == "card" and event[1] == late[0][0] else late
 
 
 def without(codes, code):

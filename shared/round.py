@@ -10,14 +10,24 @@ here, so the same events give the same records anywhere. One Round plays round a
 some rules reach across: the meter, a player's one allowance, what a Pit Manager set.
 """
 
-from shared import answers, betting, deal, dealing, ending, irregular, playing
+from shared import betting, deal, dealing, ending, playing
 from shared.events import Refused, as_given, plain_event, read_event
 from shared.states import IDLE
 from shared.table import Table
 
 HANDLERS = {}
-for module in (betting, dealing, playing, ending, irregular, answers):
+for module in (betting, dealing, playing, ending):
     HANDLERS.update(module.HANDLERS)
+
+
+def handlers_of(name):
+    """(verify, act) of an event. What seldom happens is loaded when it first does: a Pico has little room."""
+    if name not in HANDLERS:
+        from shared import answers, irregular
+
+        HANDLERS.update(irregular.HANDLERS)
+        HANDLERS.update(answers.HANDLERS)
+    return HANDLERS[name]
 
 
 # What reaches from one round into the next.
@@ -93,7 +103,7 @@ class Round:
         """None if the event may happen now, else (paragraph, reason)."""
         try:
             name, fields = read_event(event)
-            HANDLERS[name][0](self, fields)
+            handlers_of(name)[0](self, fields)
         except Refused as refusal:
             return refusal.paragraph, refusal.reason
         return None
@@ -106,7 +116,7 @@ class Round:
             # Kept under a name that no event has, so that a replay can never take it for one.
             return [["refused", ["malformed"] + as_given(event), refusal.paragraph, refusal.reason]]
         plain = plain_event(name, fields)
-        verify, act = HANDLERS[name]
+        verify, act = handlers_of(name)
         try:
             verify(self, fields)
         except Refused as refusal:

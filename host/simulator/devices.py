@@ -130,6 +130,7 @@ class Shuffler(LineDevice):
         super().__init__(dice)
         self.reader = reader
         self.deck: list[str] = []
+        self.first: list[str] = []  # cards that every shuffle puts on top, where a test wants to know them
         self.leaving: list[tuple[int, str]] = []  # (when it passes the reader, card)
         self.told: int | None = None  # cards to deal, said once they are out
         self.jammed = False
@@ -138,6 +139,7 @@ class Shuffler(LineDevice):
     def shuffle(self) -> None:
         self.deck = [cards.text(card) for card in range(52)]
         self.dice.shuffle(self.deck)
+        self.deck = [card for card in self.deck if card not in self.first] + self.first[::-1]
 
     def free(self) -> None:
         """Somebody frees the cards, closes the door and loads the deck."""
@@ -148,7 +150,9 @@ class Shuffler(LineDevice):
             self.shuffle()
 
     def obey(self, words: list[str], now: int) -> None:
-        if words == ["SHUFFLE"]:
+        if words == ["SHUFFLE"] and self.jammed:
+            self.say("JAM")
+        elif words == ["SHUFFLE"]:
             self.shuffle()
             self.say("READY 52")
         elif words[0] == "DEAL":

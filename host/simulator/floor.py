@@ -168,8 +168,6 @@ class Floor:
         self.shoe = [cards.text(card) for card in range(52)]
         self.dice.shuffle(self.shoe)
         self.drawn = None
-        if self.shuffler:
-            self.shuffler.shuffle()
         self.order_trouble()
         self.press("open")
 

@@ -139,6 +139,7 @@ class VirtualHardware:
     """What the firmware is handed, built by a board's constants as on a real Pico."""
 
     def __init__(self, board):
+        self.board = board
         names = [name for name, _ in board.KEYS]
         self.key_pins = [Pin() for _ in names]
         self.keys = Keys(names, self.key_pins)
@@ -157,9 +158,11 @@ class VirtualHardware:
         self.problem = None
 
     def open_shuffler(self, now):
-        return Shuffler(self.shuffler_port, now)
+        return Shuffler(self.shuffler_port, now) if self.board.SHUFFLER else None
 
     def open_reader(self, kind, now):
+        if self.board.READER is None:
+            return None
         return AngelEye(self.reader_port, now) if kind == ANGEL_EYE else CardReader(self.reader_port, now)
 
     def collect(self):

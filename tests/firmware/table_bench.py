@@ -140,10 +140,9 @@ class Bench:
 
     def stack(self, order):
         """Have the shuffler deal these cards first."""
-        wanted = order.split()
-        rest = [cards.text(card) for card in range(52) if cards.text(card) not in wanted]
         if self.shuffler:
-            self.shuffler.deck = rest + wanted[::-1]
+            self.shuffler.first = order.split()
+            self.shuffler.shuffle()
 
     # -- what is known afterwards
 

@@ -45,7 +45,10 @@ class Shoe:
 
     def hear(self, data, now=0):
         self.port.incoming += data
-        return list(self.driver.poll(now))
+        said = list(self.driver.poll(now))
+        while self.port.incoming:
+            said += self.driver.poll(now)
+        return said
 
 
 # -- reports
@@ -294,6 +297,27 @@ def test_a_lock_is_asked_for_once_and_every_second_until_the_shoe_answers():
     assert shoe.port.take() == b""
     shoe.driver.lock(False, 60_010)
     assert shoe.port.take() == UNLOCK
+
+
+def test_a_shoe_that_does_not_answer_to_its_lock_for_five_seconds_is_missed_once():
+    shoe = Shoe()
+    shoe.driver.lock(True, 0)
+    assert [shoe.hear(b"", now) for now in (1000, 5000)] == [[], []]
+    assert shoe.hear(b"", 5001) == [("fault", "reader_silent", "lock")]
+    assert shoe.hear(b"", 60_000) == []
+    shoe.driver.listen_again(61_000)
+    assert shoe.hear(b"", 66_000) == []
+    assert shoe.hear(b"", 66_001) == [("fault", "reader_silent", "lock")], "still unplugged"
+    assert shoe.hear(ACK, 70_000) == []
+    shoe.driver.listen_again(71_000)
+    assert shoe.hear(b"", 100_000) == []
+
+
+def test_a_shoe_that_refuses_its_lock_for_five_seconds_is_out_of_order():
+    shoe = Shoe()
+    shoe.driver.lock(False, 0)
+    assert [shoe.hear(NAK, now) for now in (1000, 2000, 3000, 4000)] == [[]] * 4
+    assert shoe.hear(b"", 5001) == [("fault", "reader_error", "lock")]
 
 
 def test_a_refusal_is_no_answer_and_the_lock_is_asked_for_again():

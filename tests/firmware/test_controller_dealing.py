@@ -1,7 +1,10 @@
 """The deal with a shuffler or a shoe, and whatever can go wrong in it."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from boards import small
 from shared.standing import plain_config
 from tests.firmware.table_bench import (
     CARDS,
@@ -333,6 +336,125 @@ def test_cards_that_come_while_the_round_waits_for_an_answer_are_not_lost(troubl
     finish_deal(bench)
     assert bench.hands() == CARDS
     assert len(bench.shuffler.deck) == 52 - 9
+
+
+@pytest.mark.parametrize("trouble", [misread, face_up])
+def test_cards_that_came_while_the_round_waited_survive_a_power_cut(trouble):
+    """The reader was told that the table has them, so it does not say them again."""
+    bench = Bench()
+    bench.open_with_bets()
+    answer = trouble(bench)
+    bench.press("close")
+    bench.run_until(lambda: bench.round.state == "frozen")
+    bench.run(3000)
+    late = bench.of_kind("late")
+    assert len(late) == 2
+    bench.restart()
+    bench.run(3000)
+    assert [list(card) for card in bench.recorder.late] == [record[1:] for record in late]
+    bench.tell(*answer)
+    bench.run(10_000)
+    assert bench.round.question.situation == "power_failure", "M-19"
+    bench.tell("ruling", "continue", "shift_manager")
+    bench.run(5000)
+    for code in list(bench.recorder.faults):
+        bench.clear(code)
+    finish_deal(bench)
+    assert bench.hands() == CARDS
+    assert bench.recorder.late == []
+
+
+def test_a_late_card_that_staff_enter_by_hand_is_not_dealt_twice():
+    bench = Bench()
+    bench.open_with_bets()
+    answer = misread(bench)
+    bench.press("close")
+    bench.run_until(lambda: bench.round.state == "frozen")
+    bench.run(3000)
+    (first, _), (second, _) = bench.recorder.late
+    bench.host.link.command("staff", "event", list(answer))
+    bench.host.link.command("staff", "event", ["card", first])
+    bench.run(10_000)
+    dealt = [record[2] for record in bench.of_kind("dealt")]
+    assert dealt.count(first) == 1
+    assert second in dealt
+
+
+# -- shuffling
+
+
+def test_the_deck_is_shuffled_for_every_round_and_no_card_is_dealt_before(monkeypatch):
+    bench = Bench()
+    asked = []
+    obey = bench.shuffler.obey
+
+    def slow(words, now):
+        asked.append(words)
+        if words != ["SHUFFLE"]:
+            obey(words, now)
+
+    monkeypatch.setattr(bench.shuffler, "obey", slow)
+    bench.open_with_bets()
+    bench.press("close")
+    bench.run(60_000)
+    assert asked == [["SHUFFLE"]], "asked once, and nothing is dealt"
+    assert bench.round.state == "closed"
+    bench.shuffler.say("READY 52")
+    bench.run_until(lambda: bench.round.state == "playing")
+    assert asked[1:] == [["DEAL", "3"]] * 3
+    bench.press("reveal")
+    bench.press("settle")
+    assert asked[4:] == []
+    bench.press("open")
+    assert asked[4:] == [["SHUFFLE"]]
+
+
+def test_a_shuffler_that_does_not_shuffle_is_late_after_two_minutes(monkeypatch):
+    bench = Bench()
+    monkeypatch.setattr(bench.shuffler, "obey", lambda words, now: None)
+    bench.press("open")
+    bench.run(119_000)
+    assert bench.recorder.faults == []
+    bench.run(2_000)
+    assert bench.of_kind("fault") == [["fault", "shuffler_late", "asked to shuffle"]]
+
+
+def test_a_jam_in_shuffling_has_it_shuffle_again():
+    bench = Bench()
+    bench.shuffler.jammed = True
+    bench.press("open")
+    bench.run_until(lambda: "shuffler_jam" in bench.recorder.faults)
+    bench.shuffler.free()
+    bench.shuffler.first = CARDS.split()
+    bench.clear("shuffler_jam")
+    bench.run(1000)
+    for box in (1, 2):
+        bench.tell("bet", box, f"P{box}", "main", 500)
+    bench.press("close")
+    finish_deal(bench)
+    assert bench.hands() == CARDS
+
+
+def test_after_a_power_cut_before_the_first_card_the_deck_is_shuffled_again():
+    bench = Bench()
+    bench.press("open")
+    bench.run(1000)
+    bench.shuffler.deck = []
+    bench.restart()
+    bench.run(1000)
+    bench.tell("ruling", "continue", "shift_manager")  # M-19
+    bench.run(1000)
+    assert len(bench.shuffler.deck) == 52
+
+
+def test_a_board_without_the_devices_that_are_configured_says_so():
+    board = SimpleNamespace(**{name: getattr(small, name) for name in dir(small) if name.isupper()})
+    board.SHUFFLER = board.READER = None
+    bench = Bench(board=board)
+    assert bench.of_kind("fault") == [
+        ["fault", "shuffler_silent", "this board has no shuffler"],
+        ["fault", "reader_silent", "this board has no reader"],
+    ]
 
 
 def test_a_card_that_was_misread_can_be_entered_by_hand():

@@ -161,6 +161,12 @@ def test_a_neighbour_in_another_byte_may_bounce_for_ever():
     assert found == [[], [], [(0, True)], [], [], []]
 
 
+def test_a_neighbour_in_the_same_byte_may_bounce_for_ever():
+    debouncer = Debouncer(1, 20)
+    found = updates(debouncer, *[(now, 1 | now // 10 % 2 << 5) for now in range(0, 60, 10)])
+    assert found == [[], [], [(0, True)], [], [], []]
+
+
 def test_whatever_the_levels_do_changes_alternate_and_end_where_the_levels_rest():
     for seed in range(200):
         dice = random.Random(seed)
@@ -190,6 +196,7 @@ class Fingers:
         self.names = names
         self.pins = pins(len(names))
         self.keys = Keys(names, self.pins)
+        self.keys.poll(0)  # nobody touches them when the table starts
         self.now = 0
 
     def hold(self, name, milliseconds):
@@ -214,6 +221,25 @@ def test_a_press_counts_once_however_long_the_key_is_held():
     assert fingers.hold("close", 500) == (["close"], [])
     assert fingers.wait(20_000) == ([], []), "and is not stuck once it was let go"
     assert fingers.hold("close", 30) == (["close"], [])
+
+
+def test_a_key_that_is_down_when_the_table_starts_is_no_press():
+    names = ("open", "close")
+    held = pins(2)
+    held[0].value(0)
+    keys = Keys(names, held)
+    assert not any(keys.poll(now)[0] for now in range(0, 500, 10))
+    held[0].value(1)
+    assert not any(keys.poll(now)[0] for now in range(500, 1000, 10)), "nor is letting it go"
+    held[0].value(0)
+    assert [name for now in range(1000, 1500, 10) for name in keys.poll(now)[0]] == ["open"]
+
+
+def test_a_key_that_stays_down_from_the_start_is_stuck():
+    held = pins(1)
+    held[0].value(0)
+    keys = Keys(("open",), held)
+    assert [keys.poll(now)[1] for now in range(0, 10_010, 10)] == [None] * 1000 + ["open"]
 
 
 def test_a_touch_shorter_than_the_quiet_time_is_no_press():

@@ -276,11 +276,11 @@ def test_a_new_speed_keeps_the_size_of_the_buffers(desk):
 
 def test_what_the_table_says_is_told(desk):
     desk.uarts[0].coming += b"\x00hello\xff"
-    desk.uarts[1].coming += b"7 ALIVE*0A\n"
+    desk.uarts[1].coming += b"7 ALIVE*00000000\n"
     desk.run(5)
     messages = desk.hear()
     assert {message[0] for message in messages} == {"got"}
-    assert got_bytes(messages) == [b"\x00hello\xff", b"7 ALIVE*0A\n"]
+    assert got_bytes(messages) == [b"\x00hello\xff", b"7 ALIVE*00000000\n"]
 
 
 @pytest.mark.parametrize(
