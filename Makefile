@@ -35,6 +35,7 @@ lint: setup ## Check style and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/node $(WASM)/node_modules/pyright/index.js --pythonpath $(BIN)/python
+	@$(BIN)/node $(WASM)/node_modules/pyright/index.js --pythonpath $(BIN)/python --project firmware
 
 bench: setup ## Measure speed and memory against what is promised
 	@$(BIN)/python -m host.bench
@@ -57,6 +58,7 @@ $(READY): pyproject.toml constraints.txt $(WASM)/package.json $(WASM)/package-lo
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@cd $(WASM) && PATH="$(BIN):$$PATH" $(BIN)/npm ci --silent --no-audit --no-fund
+	@ln -sfn $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') $(VENV)/device-stubs
 	@touch $@
 
 clean: ## Remove what set-up made

@@ -1,8 +1,20 @@
 """The loop that a table runs for good."""
 
+import gc
+import sys
 import time
 
 PASS_MS = 4  # between passes, so that the chip rests
+FOR_STARTING = ("firmware.boot", "shared.manifest", "shared.replay")
+
+
+def make_room():
+    """Forget what was only needed for starting: each module is known to all modules and to its package."""
+    for name in FOR_STARTING:
+        package, _, module = name.partition(".")
+        del sys.modules[name]
+        delattr(sys.modules[package], module)
+    gc.collect()
 
 
 def run(controller, watchdog):

@@ -10,8 +10,8 @@ from binascii import crc32, hexlify
 from firmware.advice import advice
 from shared.chain import record_of
 from shared.events import as_given, clean, is_text
+from shared.following import MAX_DETAIL, outcome_of, still_late, without
 from shared.journal import OPENING, JournalFull
-from shared.replay import MAX_DETAIL, Replay, outcome_of, still_late, without
 from shared.standing import CONFIGURED, IDLE, read_config, reconfigured, standing_records
 from shared.states import NO_ROUND
 from shared.wire import spell
@@ -72,6 +72,8 @@ class Recorder:
 
     def recover(self):
         """Replay from where that is possible; what the power cut short is to be written first."""
+        from shared.replay import Replay  # here, as it makes room once the table runs (loop.py)
+
         replay = Replay()
         journal = self.journal
         for line in journal.lines_from(journal.whole):

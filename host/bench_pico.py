@@ -106,10 +106,7 @@ print(times[10], times[-1])
 """
 
 HEAP = """
-import gc, json, os, sys
-del boot
-for name in ("firmware.boot", "shared.manifest"):  # as main.py does before it runs the table
-    del sys.modules[name]
+import gc, json, os
 from boards import small
 from firmware.controller import Controller
 from firmware.flash_storage import FlashStorage
@@ -119,11 +116,15 @@ from firmware.recorder import Recorder
 from shared.journal import Journal
 from shared.seal import Sealer
 from shared.session import Session
-gc.threshold(12 * 1024)
+from firmware.boot import GARBAGE_BYTES
+gc.threshold(GARBAGE_BYTES)
 sealer = Sealer(bytes(range(32)))
 recorder = Recorder(Journal(FlashStorage("bench2"), sealer, "T1"), "power", os.urandom)
 link = Link(recorder, sealer, Identity("T1", "small", "0" * 32, "0" * 32, "0" * 32), os.urandom)
 controller = Controller(recorder, link, PicoHardware(small), 0)
+del boot
+from firmware.loop import make_room
+make_room()
 done, why = recorder.command(1, "bench", "config", %s)
 assert done, why
 link.session = Session(sealer, b"hello", b"hi", "table", "host")

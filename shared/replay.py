@@ -4,12 +4,10 @@ The table replays its own journal after a power cut, to stand where it stood and
 it from writing. The host replays every record as it comes and raises an alarm on any difference.
 """
 
-from shared.events import clean
+from shared.following import outcome_of, still_late, without
 from shared.journal import BEGIN, OPENING
 from shared.standing import CONFIGURED, read_standing, standing_records
 from shared.wire import spell
-
-MAX_DETAIL = 120
 
 
 class Replay:
@@ -98,22 +96,3 @@ class Replay:
                 self.check = command[3]
                 self.outcome = self.last_answer[:2]
         return difference
-
-
-def outcome_of(record):
-    """(done, detail) of a command whose first record this is: refused with the reason it gives."""
-    if record[0] == "refused":
-        return False, clean(record[3], MAX_DETAIL)
-    if record[0] == "held":
-        return False, clean(record[2], MAX_DETAIL)
-    return True, ""
-
-
-def still_late(late, record):
-    """The cards that still wait for their turn after this event or refusal; it may be the first one's turn."""
-    event = record[2] if record[0] == "event" else record[1]
-    return late[1:] if late and event[0] == "card" and event[1] == late[0][0] else late
-
-
-def without(codes, code):
-    return [one for one in codes if one != code]

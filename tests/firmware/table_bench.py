@@ -22,7 +22,7 @@ PAIRS = "KS KD 9D 8C 8D 4C 5D 6H TC"  # both boxes hold a pair
 class Bench:
     """A table with its devices and a host, and somebody who does what a test says."""
 
-    def __init__(self, game=MBS, board=small, storage=None, configured=True, linked=True, **config):
+    def __init__(self, game=MBS, board: Any = small, storage=None, configured=True, linked=True, **config):
         dice = random.Random("bench")
         self.board = board
         self.now = 0
@@ -52,7 +52,7 @@ class Bench:
         return self.controller.recorder
 
     @property
-    def round(self):
+    def round(self) -> Any:
         return self.recorder.round
 
     # -- time
