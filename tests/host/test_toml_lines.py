@@ -1,13 +1,15 @@
 """Where keys and values of a TOML text stand, held against what tomllib reads there."""
 
 import tomllib
+from collections.abc import Iterator
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from host.toml_lines import lay_out
+from host.toml_lines import Path, lay_out
 
 DOCUMENT = """\
 # a comment with a = 1
@@ -86,7 +88,7 @@ def test_what_tomllib_would_refuse_is_not_searched_for_ever(text):
         lay_out(text)
 
 
-def parts_of(value, path=()):
+def parts_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """Every path in what tomllib read, with what is there."""
     if path:
         yield path, value
