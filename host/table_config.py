@@ -32,6 +32,7 @@ from shared.table import Table
 
 LONGEST_FILE = 200_000  # bytes; a table's file has a few thousand
 SYNTAX_PLACE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
+LIKE_A_PIN = re.compile(r"\bpin\b|[0-9]{6}", re.IGNORECASE)  # in a line that is then not shown
 BYTE_ORDER_MARK = "\ufeff"
 # Where what shared.table complains of stands in the file; the other fields of its own are in [game].
 TABLE_FIELDS = {"game": ("game", "rulebook"), "chip": ("game", "chip_unit"), "table": ("game",)}
@@ -279,8 +280,8 @@ def shown_line(text: str, problem: Problem) -> list[str]:
     if problem.line > len(lines):
         return []
     line = lines[problem.line - 1]
-    if re.search(r"pin\b.*=", line, re.IGNORECASE):
-        return []  # somebody's PIN may be in it
+    if LIKE_A_PIN.search(line):
+        return []
     if not line.strip() or not line.replace("\t", " ").isprintable() or len(line) > 160:
         return []
     caret = ["    " + re.sub(r"[^\t]", " ", line[: problem.column - 1]) + "^"] if problem.column else []

@@ -23,7 +23,6 @@ from host.table_config_fields import (
     Mistake,
     Read,
     choice,
-    flag,
     limits,
     money,
     name,
@@ -170,20 +169,20 @@ def ask_all(asker: Asker, table: str, stem: str, signer: str, given: dict[str, A
         click.echo(f"Games: {books}")
     book = asker.ask("Game", None, read_book, given["game"], "--game")
     boards = tuple(one for one in board_names() if not board_refusal(one, book))
-    board = asker.ask(f"Board: {one_of(boards)}", "small", board_reader(book), given["board"], "--board")
+    board = asker.ask(f"Board: {options(boards)}", "small", board_reader(book), given["board"], "--board")
     most = min(find_board(board).BOXES, book.MAX_BOXES)
     boxes = asker.ask("Boxes", str(most), number(1, most), given["boxes"], "--boxes")
     chip = asker.ask("Smallest chip", dollars(DEFAULT_CHIP), money(1), given["chip_unit"], "--chip-unit")
     devices = tuple(sorted(deal.device for deal in book.DEALS))
     device = asker.ask(
-        f"Cards come from: {one_of(devices)}", "shuffler", choice(devices), given["device"], "--device"
+        f"Cards come from: {options(devices)}", "shuffler", choice(devices), given["device"], "--device"
     )
-    reader = asker.ask(f"Read by: {one_of(READERS)}", "felt", choice(READERS), given["reader"], "--reader")
+    reader = asker.ask(f"Read by: {options(READERS)}", "felt", choice(READERS), given["reader"], "--reader")
     amounts = asker.ask("Stakes are known: true or false", "true", yes_or_no, given["amounts"], "--amounts")
     pairs = ask_limits(asker, book, chip, given["given_limits"])
     progressive = ask_progressive(asker, chip, given) if progressive_wager(book) else None
     where = asker.ask("Port of its Pico", "auto", port, given["given_port"], "--port")
-    display = asker.ask(f"Display: {one_of(DISPLAYS)}", "none", choice(DISPLAYS), given["display"], "--display")
+    display = asker.ask(f"Display: {options(DISPLAYS)}", "none", choice(DISPLAYS), given["display"], "--display")
     page_port = asker.ask("Port of the page", "8080", number(1, 65_535), given["page_port"], "--page-port")
     return Answers(
         name=table,
@@ -206,6 +205,11 @@ def ask_all(asker: Asker, table: str, stem: str, signer: str, given: dict[str, A
         page_port=page_port,
         staff=() if asker.is_silent else ask_staff(book),
     )
+
+
+def options(words: tuple[str, ...]) -> str:
+    """As a person types them, without quotes."""
+    return one_of(words).replace('"', "")
 
 
 def read_book(word: str) -> ModuleType:
@@ -245,7 +249,9 @@ def number(least: int, most: int) -> Read:
 
 
 def yes_or_no(word: str) -> bool:
-    return flag({"true": True, "false": False, "yes": True, "no": False}.get(word.lower(), word))
+    if word.lower() not in ("true", "false"):
+        raise Mistake("expected true or false")
+    return word.lower() == "true"
 
 
 def ask_limits(
@@ -314,5 +320,5 @@ def ask_staff(book: ModuleType) -> tuple[StaffMember, ...]:
         )
         if not who:
             return tuple(staff)
-        post = click.prompt(f"Post: {one_of(posts)}", default=posts[-1], value_proc=telling(choice(posts)))
+        post = click.prompt(f"Post: {options(posts)}", default=posts[-1], value_proc=telling(choice(posts)))
         staff.append(StaffMember(who, post, hash_pin(ask_pin())))
