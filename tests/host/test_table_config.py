@@ -1,6 +1,8 @@
 """A table's file: what it configures, and that any file is a table or is explained."""
 
+import re
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -202,3 +204,15 @@ def toml_of(value):
 @given(st.text())
 def test_any_text_is_quoted_so_that_toml_reads_it_back(text):
     assert tomllib.loads(f"a = {quoted(text)}") == {"a": text}
+
+
+def test_every_field_is_in_the_readme():
+    text = (Path(__file__).parents[2] / "host" / "README.md").read_text()
+    table = text[text.index("| section | field | what it is |") :].partition("\n\n")[0]
+    named: dict[str, set[str]] = {}
+    section = ""
+    for row in table.split("\n")[2:]:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        section = re.sub(r"\W", "", cells[0]) or section
+        named.setdefault(section, set()).update(re.findall(r"`(\w+)`", cells[1]))
+    assert named == {name: {field.name for field in fields} for name, fields in SECTIONS.items()}
