@@ -211,7 +211,7 @@ def test_a_folder_that_is_not_there_is_said(tmp_path):
 def test_a_link_that_leads_nowhere_is_not_followed(tmp_path):
     (tmp_path / "t1.toml").symlink_to(tmp_path / "elsewhere")
     assert init(tmp_path, "--game", "lucky", "--yes").exit_code == 1
-    assert not (tmp_path / "elsewhere").exists()
+    assert [one.name for one in tmp_path.iterdir()] == ["t1.toml"]
 
 
 # felt init with questions
@@ -315,6 +315,13 @@ def test_check_prints_the_line_and_a_caret_and_exits_1(keyed_folder):
     )
 
 
+def test_check_points_at_nothing_where_something_is_missing(keyed_folder):
+    path = write(keyed_folder, changed(("boxes = 2\n", "")))
+    assert run_felt("check", path).output == (
+        f"{path}:7: boxes: missing in [game]; it is how many boxes are played\n    [game]\n"
+    )
+
+
 def test_check_exits_0_with_warnings_only_and_tells_of_the_table(keyed_folder):
     path = write(keyed_folder, changed(('lucky_tie = ["$5", "$100"]\n', "")) + '[page]\naddress = "::"\n')
     done = run_felt("check", path)
@@ -369,6 +376,8 @@ def test_staff_add_appends_and_leaves_the_rest_byte_for_byte(keyed_folder, end, 
     assert done.exit_code == 0, done.output
     after = path.read_bytes()
     assert after.startswith(content)
+    gap = end * 2 if tail else end
+    assert after[len(content) :].startswith(f"{gap}[[staff]]{end}".encode())
     assert (b"\r\n" in after[len(content) :]) == (end == "\r\n")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     config = load(path)

@@ -274,6 +274,20 @@ def test_a_name_that_nobody_has_looks_the_same_at_every_step():
         now += answer.wait_s
 
 
+def test_where_hashes_cost_differently_a_name_that_nobody_has_costs_the_same_each_time():
+    dear = Work(32, 1, 1)
+    check = CountingCheck()
+    door = Gate([DEALER, StaffMember("Other", "dealer", hash_pin(OTHER_PIN, dear))], check)
+    costs = []
+    for place in range(60):
+        for address in ("10.0.0.1", "10.0.0.2"):
+            door.enter(f"name {place}", PIN, f"{address}{place}", 0)
+        first, second = (read_hash(kept).work for kept in check.asked[-2:])
+        assert first == second
+        costs.append(first)
+    assert set(costs) == {FAST, dear}
+
+
 def test_a_decoy_admits_nobody_though_its_hash_should_fit():
     assert gate(lambda pin, kept: True).enter("Nobody", PIN, HERE, 0).member is None
 
@@ -285,6 +299,17 @@ def test_a_flood_of_names_and_addresses_neither_fills_the_memory_nor_frees_a_nam
         door.enter(f"name {place}", "1", f"10.{place // 250}.{place % 250}.1", 0)
     assert len(door.strangers) == len(door.addresses) == MOST_KEPT
     assert door.enter(DEALER.name, PIN, "10.200.0.1", 1).wait_s == MINUTE - 1
+
+
+def test_an_address_that_goes_on_guessing_is_not_washed_away_by_others():
+    door = gate()
+    for place in range(20):
+        guess(door, 1, name=f"name {place}", address="10.0.0.1")
+    for place in range(MOST_KEPT + 500):
+        guess(door, 1, name="x", address=f"10.{place // 250 + 1}.{place % 250}.1")
+        if place == 500:
+            assert guess(door, 1, address="10.0.0.1", now=1).wait_s == MINUTE - 1
+    assert guess(door, 1, address="10.0.0.1", now=1).wait_s == MINUTE - 1
 
 
 def test_guesses_at_the_same_moment_are_counted_like_others():
@@ -389,11 +414,12 @@ def test_a_session_ends_after_twelve_hours_though_it_is_used():
     assert sessions.find(token, WHOLE_S) is None
 
 
-def test_a_clock_that_goes_back_lengthens_nothing():
+def test_a_clock_that_goes_back_changes_nothing():
     sessions = Sessions()
     token, _ = sessions.open(DEALER, 1000)
     assert sessions.find(token, 1500)
     assert sessions.find(token, 1200)
+    assert sessions.find(token, 1500 + IDLE_S - 1, is_use=False)
     assert sessions.find(token, 1500 + IDLE_S) is None
     token, _ = sessions.open(DEALER, 1000)
     assert sessions.find(token, 999) is None

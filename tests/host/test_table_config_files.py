@@ -109,6 +109,21 @@ def test_a_key_that_others_can_read_is_refused(keyed_folder):
     assert found == "t1.toml:5: key: t1.key can be read by others; make it private first: chmod 600 t1.key"
 
 
+@pytest.mark.parametrize("line", ['pni = "4028"', '"p\\u0069n" = "4028"', 'secret = "4028"'])
+def test_a_short_pin_by_a_disguised_name_is_not_shown_either(keyed_folder, line):
+    path = write(keyed_folder, changed((f'pin = "{PIN_LINE}"', line)))
+    examined = examine(path)
+    assert examined.errors
+    for problem in examined.problems:
+        assert "4028" not in problem_text(path, problem) + "".join(shown_line(examined.text, problem))
+
+
+def test_two_names_of_one_file_are_one_file(keyed_folder):
+    (keyed_folder / "other.db").symlink_to(keyed_folder / "t1.db")
+    (found,) = said(keyed_folder, changed(("t1.checkpoints", "other.db")))
+    assert found.endswith("other.db is the file of [log] too; each needs a file of its own")
+
+
 def test_a_folder_in_place_of_a_file_is_said(keyed_folder):
     for name in ("d1", "d2", "d3", "d4"):
         (keyed_folder / name).mkdir(0o700)

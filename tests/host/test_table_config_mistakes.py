@@ -244,6 +244,11 @@ def test_every_mistake_is_said_at_once_in_the_order_of_the_file(keyed_folder):
     assert "9: boxes: 17 is more than rws-lucky-three-pictures-2 allows (16)" in found[1] + found[2]
 
 
+def test_the_edges_are_no_mistakes(keyed_folder):
+    assert said(keyed_folder, changed(('["$25", "$1,000"]', '["$25", "$25"]'))) == []
+    assert said(keyed_folder, changed(('"$1.25"', '"$5"'), text=POKER_FILE)) == []
+
+
 def test_sections_that_are_missing_are_said_once(keyed_folder):
     assert said(keyed_folder, "") == [
         "t1.toml: table: the section [table] is missing; it needs name, board, key",
