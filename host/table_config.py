@@ -27,7 +27,7 @@ from host.table_config_checks import (
     check_staff,
 )
 from host.table_config_findings import Findings, Problem, read_sections
-from host.toml_lines import Layout, lay_out, unix_lines
+from host.toml_lines import lay_out, unix_lines
 from shared.table import Table
 
 LONGEST_FILE = 200_000  # bytes; a table's file has a few thousand
@@ -156,7 +156,7 @@ def examine_text(text: str, path: Path) -> Examined:
         problem = Problem(0, 0, "", "holds a number too long or lists too deep to read")
         return Examined(path, text, [problem], None, is_toml=False)
     findings = Findings(layout)
-    config = check_all(read, layout, path, findings)
+    config = check_all(read, path, findings)
     problems = sorted(findings.problems, key=lambda problem: (problem.line, problem.column))
     if config is None or findings.errors:
         return Examined(path, text, problems, None)
@@ -177,7 +177,7 @@ def syntax_problem(text: str, message: str) -> Problem:
     return Problem(line, column, "", f"no TOML: {what[:1].lower()}{what[1:]}{hint}")
 
 
-def check_all(read: dict[str, Any], layout: Layout, path: Path, findings: Findings) -> TableConfig | None:
+def check_all(read: dict[str, Any], path: Path, findings: Findings) -> TableConfig | None:
     """Find everything that is wrong; the configuration if nothing is that would keep it from being one."""
     folder = path.parent
     sections = read_sections(read, findings)
