@@ -11,10 +11,12 @@ import click
 # wait for the libraries that `felt odds` calculates with.
 COMMANDS = {
     "boards": "host.commands.boards:boards_command",
+    "check": "host.commands.check:check_command",
     "checkpoint": "host.commands.verify:checkpoint_command",
     "demo": "host.commands.demo:demo_command",
     "flash": "host.commands.flash:flash_command",
     "image": "host.commands.image:image_command",
+    "init": "host.commands.init:init_command",
     "keys": "host.commands.keys:keys_command",
     "odds": "host.commands.odds:odds_command",
     "pico-image": "host.commands.image:pico_image_command",
@@ -22,6 +24,7 @@ COMMANDS = {
     "rulebooks": "host.commands.rulebooks:rulebooks_command",
     "rules": "host.commands.rules:rules_command",
     "settle": "host.commands.settle:settle_command",
+    "staff": "host.commands.staff:staff_command",
     "verify": "host.commands.verify:verify_command",
 }
 

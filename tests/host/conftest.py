@@ -1,8 +1,8 @@
-"""What several tests of deploying start from."""
+"""What several tests start from: keys, folders and what is deployed."""
 
 import pytest
 
-from host.keys import make_table_key
+from host.keys import make_signer, make_table_key
 from tests.host.deploying import FILES, use_tree
 
 
@@ -25,3 +25,11 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def small_tree(monkeypatch):
     use_tree(monkeypatch, FILES)
+
+
+@pytest.fixture
+def keyed_folder(tmp_path):
+    """A folder with the keys that a table's file names."""
+    make_table_key(tmp_path / "t1.key", "T1")
+    make_signer(tmp_path / "host.key")
+    return tmp_path

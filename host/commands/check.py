@@ -1,0 +1,68 @@
+"""`felt check`: explains every mistake in a table's file by line."""
+
+import ipaddress
+from pathlib import Path
+
+import click
+
+from host.boards import boxes_text, joined
+from host.books import find_book
+from host.money import dollars
+from host.table_config import TableConfig, examine, problem_text, shown_line
+from shared.table import ANGEL_EYE
+
+TABLE_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("check")
+@click.argument("file", type=TABLE_FILE)
+def check_command(file: Path) -> None:
+    """Say everything that is wrong with FILE, a table's file; exit with 1 unless it is warnings only."""
+    examined = examine(file)
+    for problem in examined.problems:
+        click.echo(problem_text(file, problem))
+        for line in shown_line(examined.text, problem):
+            click.echo(line)
+    if examined.config is None:
+        raise SystemExit(1)
+    click.echo(f"{file}: fine")
+    for line in summary(examined.config):
+        click.echo(line)
+
+
+def summary(config: TableConfig) -> list[str]:
+    """The table in words, one line for each thing."""
+    game, book = config.game, find_book(config.game.rulebook)
+    reader = "the Angel Eye" if game.reader == ANGEL_EYE else "a reader that speaks Felt's lines"
+    rows = [
+        ("table", f"{config.name} on the board {config.board}, port {config.port}"),
+        ("game", f"{book.TITLE} ({book.ID}), {boxes_text(game.boxes)}"),
+        ("cards", f"from a {game.device}, read by {reader}"),
+        ("chips", f"of {dollars(game.chip_unit)} and its multiples, {'' if game.amounts else 'not '}counted"),
+        *(
+            ("limits", f"{wager} {dollars(least)} to {dollars(most)}")
+            for wager, (least, most) in game.limits.items()
+        ),
+    ]
+    if game.progressive:
+        one = game.progressive
+        rows.append(("jackpot", f"stake {dollars(one.stake)}, meter {dollars(one.meter)} to start with"))
+    rows += [
+        ("log", f"{config.log.file.name}, signed in {config.log.checkpoints.name}"),
+        ("display", config.display["kind"]),
+        ("page", "none" if config.page.off else page_url(config.page.address, config.page.port)),
+        ("staff", staff_words(config)),
+    ]
+    labels = [label if place == 0 or rows[place - 1][0] != label else "" for place, (label, _) in enumerate(rows)]
+    return [f"  {label:<9}{words}" for label, (_, words) in zip(labels, rows)]
+
+
+def page_url(address: str, port: int) -> str:
+    is_ipv6 = address != "localhost" and ipaddress.ip_address(address).version == 6
+    return f"http://{f'[{address}]' if is_ipv6 else address}:{port}"
+
+
+def staff_words(config: TableConfig) -> str:
+    if not config.staff:
+        return f"nobody yet; `felt staff add {config.path.name}` adds somebody"
+    return joined([f"{member.name} ({member.post})" for member in config.staff])

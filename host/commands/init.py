@@ -1,0 +1,324 @@
+"""`felt init`: writes a table's file by asking, and makes the keys that the table needs."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import click
+
+from host.boards import board_names, find_board, problems
+from host.books import all_books, find_book
+from host.commands.check import TABLE_FILE
+from host.commands.staff import ask_pin
+from host.keys import KeyFileError, make_signer, make_table_key, read_signer, read_table_key, write_private
+from host.money import dollars
+from host.staff import StaffMember, hash_pin
+from host.staff_gate import folded
+from host.table_config import Progressive, examine, problem_text
+from host.table_config_checks import progressive_wager
+from host.table_config_fields import (
+    DISPLAYS,
+    Mistake,
+    Read,
+    choice,
+    limits,
+    money,
+    name,
+    one_of,
+    port,
+    table_name,
+    whole,
+)
+from host.table_config_template import (
+    DEFAULT_CHIP,
+    PROGRESSIVE,
+    Answers,
+    multiples,
+    table_text,
+    usual_limits,
+)
+from shared.table import READERS
+
+SIGNER = "host.key"
+OTHER_SIGNER = "signer.key"  # where the table itself is called host
+LONGEST_NAME = 200  # bytes
+
+
+class Asker(NamedTuple):
+    """Asks on the terminal, or takes what was given or usual; every answer is checked at once."""
+
+    is_silent: bool
+
+    def ask(self, question: str, usual: str | None, read: Read, given: str | None, option: str) -> Any:
+        if given is not None:
+            try:
+                return read(given)
+            except Mistake as mistake:
+                raise click.BadParameter(str(mistake), param_hint=option) from None
+        if not self.is_silent:
+            return click.prompt(question, default=usual, value_proc=telling(read))
+        if usual is None:
+            raise click.UsageError(f"say {option} too; there is no usual answer to it")
+        try:
+            return read(usual)
+        except Mistake as mistake:
+            raise click.UsageError(f"say {option} too: {mistake}") from None
+
+
+def telling(read: Read) -> Callable[[str], Any]:
+    """A reader whose mistakes click tells before it asks again."""
+
+    def read_or_tell(answer: str) -> Any:
+        try:
+            return read(answer)
+        except Mistake as mistake:
+            raise click.UsageError(str(mistake)) from None
+
+    return read_or_tell
+
+
+@click.command("init")
+@click.argument("file", type=TABLE_FILE, required=False)
+@click.option("--name", "given_name", metavar="NAME", help="The table's name.")
+@click.option("--game", help="The rulebook, or a part of its id or title that fits no other.")
+@click.option("--board", help="The board that its Pico is wired as.")
+@click.option("--port", "given_port", metavar="PORT", help="The Pico's port.")
+@click.option("--boxes", help="How many boxes are played.")
+@click.option("--chip-unit", help='The smallest chip, such as "$5".')
+@click.option("--device", help="What the cards come from: shuffler or shoe.")
+@click.option("--reader", help="What reads the cards: felt or angel_eye.")
+@click.option("--amounts", help="Whether stakes are known: true or false.")
+@click.option("--limit", "given_limits", nargs=3, multiple=True, metavar="WAGER MIN MAX", help="Of a wager.")
+@click.option("--stake", help="Of a progressive wager.")
+@click.option("--meter", help="What a progressive meter starts with.")
+@click.option("--display", help="What shows the results.")
+@click.option("--page-port", help="The port of the page.")
+@click.option("--yes", is_flag=True, help="Ask nothing; take the usual answers where none is given.")
+def init_command(file: Path | None, given_name: str | None, yes: bool, **given: Any) -> None:
+    """Write FILE, a table's file, by asking; and make the table's key and the signer's if they are missing.
+
+    Without FILE it is named after the table. Nothing that is there is written over.
+    """
+    asker = Asker(yes)
+    if file:
+        refuse_file(file)
+    table = asker.ask("Name of the table", "T1", table_name, given_name, "--name")
+    if file is None:
+        file = Path(re.sub(r"[^a-z0-9_-]", "-", table.lower()) + ".toml")
+        refuse_file(file)
+    key = file.with_suffix(".key")
+    signer = file.parent / (SIGNER if key.name != SIGNER else OTHER_SIGNER)
+    refuse_wrong_keys(table, key, signer)
+    answers = ask_all(asker, table, file.stem, signer.name, given)
+    write_all(answers, file, key, signer)
+    examined = examine(file)
+    for problem in examined.problems:
+        click.echo(problem_text(file, problem), err=True)
+    if examined.config is None:
+        raise SystemExit(1)
+    click.echo(f"{file}: the table {table}; `felt check {file}` says what is in it")
+    if not answers.staff:
+        click.echo(f"nobody can log in yet; `felt staff add {file}` adds somebody")
+
+
+def refuse_file(file: Path) -> None:
+    if file.suffix != ".toml" or not file.name.isprintable() or len(file.name.encode()) > LONGEST_NAME:
+        raise click.ClickException(f"{str(file)!a} will not do; a table's file is named such as t1.toml")
+    if not file.parent.is_dir():
+        raise click.ClickException(f"there is no folder {file.parent}; make it first: mkdir -p {file.parent}")
+    if file.exists() or file.is_symlink():
+        raise click.ClickException(f"{file} is there already and is not written over; choose another name")
+
+
+def refuse_wrong_keys(table: str, key: Path, signer: Path) -> None:
+    """Before anything is asked: keys that are there must be the right ones."""
+    try:
+        if key.exists():
+            owner = read_table_key(key).table
+            if owner != table:
+                raise click.ClickException(
+                    f"{key} is the key of table {owner}, not of {table}; name FILE otherwise"
+                )
+        if signer.exists():
+            read_signer(signer)
+    except KeyFileError as problem:
+        raise click.ClickException(str(problem)) from None
+
+
+def write_all(answers: Answers, file: Path, key: Path, signer: Path) -> None:
+    try:
+        if not key.exists():
+            make_table_key(key, answers.name)
+            click.echo(f"{key}: the key of table {answers.name}; keep a copy where you keep such things")
+        if not signer.exists():
+            public = make_signer(signer)
+            click.echo(f"{signer}: signs checkpoints; {public} checks them")
+        write_private(file, table_text(answers, file.name).encode())
+    except KeyFileError as problem:
+        raise click.ClickException(str(problem)) from None
+
+
+# The questions
+
+
+def ask_all(asker: Asker, table: str, stem: str, signer: str, given: dict[str, Any]) -> Answers:
+    books = ", ".join(book.ID for book in all_books())
+    if not asker.is_silent and given["game"] is None:
+        click.echo(f"Games: {books}")
+    book = asker.ask("Game", None, read_book, given["game"], "--game")
+    boards = tuple(one for one in board_names() if not board_refusal(one, book))
+    board = asker.ask(f"Board: {options(boards)}", "small", board_reader(book), given["board"], "--board")
+    most = min(find_board(board).BOXES, book.MAX_BOXES)
+    boxes = asker.ask("Boxes", str(most), number(1, most), given["boxes"], "--boxes")
+    chip = asker.ask("Smallest chip", dollars(DEFAULT_CHIP), money(1), given["chip_unit"], "--chip-unit")
+    devices = tuple(sorted(deal.device for deal in book.DEALS))
+    device = asker.ask(
+        f"Cards come from: {options(devices)}", "shuffler", choice(devices), given["device"], "--device"
+    )
+    reader = asker.ask(f"Read by: {options(READERS)}", "felt", choice(READERS), given["reader"], "--reader")
+    amounts = asker.ask("Stakes are known: true or false", "true", yes_or_no, given["amounts"], "--amounts")
+    pairs = ask_limits(asker, book, chip, given["given_limits"])
+    progressive = ask_progressive(asker, chip, given) if progressive_wager(book) else None
+    where = asker.ask("Port of its Pico", "auto", port, given["given_port"], "--port")
+    display = asker.ask(f"Display: {options(DISPLAYS)}", "none", choice(DISPLAYS), given["display"], "--display")
+    page_port = asker.ask("Port of the page", "8080", number(1, 65_535), given["page_port"], "--page-port")
+    return Answers(
+        name=table,
+        board=board,
+        port=where,
+        key=f"{stem}.key",
+        book=book,
+        boxes=boxes,
+        chip_unit=chip,
+        device=device,
+        reader=reader,
+        amounts=amounts,
+        limits=pairs,
+        progressive=progressive,
+        log_file=f"{stem}.db",
+        checkpoints=f"{stem}.checkpoints",
+        signer=signer,
+        display=display,
+        picture=f"{stem}.png",
+        page_port=page_port,
+        staff=() if asker.is_silent else ask_staff(book),
+    )
+
+
+def options(words: tuple[str, ...]) -> str:
+    """As a person types them, without quotes."""
+    return one_of(words).replace('"', "")
+
+
+def read_book(word: str) -> ModuleType:
+    try:
+        return find_book(word)
+    except ValueError as problem:
+        raise Mistake(str(problem)) from None
+
+
+def board_refusal(word: str, book: ModuleType) -> str | None:
+    """Why this board will not do for the game; None if it will."""
+    try:
+        board = find_board(word)
+    except ValueError as problem:
+        return str(problem)
+    wrong = problems(board, book)
+    if wrong:
+        return wrong[0]
+    return None if board.ROLE == "table" else f"{word} is no table's board; it plays what a table is wired to"
+
+
+def board_reader(book: ModuleType) -> Read:
+    def read(word: str) -> str:
+        refusal = board_refusal(word, book)
+        if refusal:
+            raise Mistake(refusal)
+        return word
+
+    return read
+
+
+def number(least: int, most: int) -> Read:
+    def read(word: str) -> int:
+        return whole(least, most)(int(word) if word.isascii() and word.isdigit() and len(word) < 9 else word)
+
+    return read
+
+
+def yes_or_no(word: str) -> bool:
+    if word.lower() not in ("true", "false"):
+        raise Mistake("expected true or false")
+    return word.lower() == "true"
+
+
+def ask_limits(
+    asker: Asker, book: ModuleType, chip: int, given: tuple[tuple[str, str, str], ...]
+) -> dict[str, tuple[int, int]]:
+    usual = usual_limits(book, chip)
+    said = {wager: f"{least} to {most}" for wager, least, most in given}
+    for wager in said:
+        if wager not in usual:
+            raise click.BadParameter(
+                f"{book.ID} has no limits for {wager!r}; there are {', '.join(usual)}", param_hint="--limit"
+            )
+    read = limits_reader(chip)
+    pairs = {}
+    for wager, (least, most) in usual.items():
+        words = f"{dollars(least)} to {dollars(most)}"
+        pairs[wager] = asker.ask(f"Limits of {wager}", words, read, said.get(wager), "--limit")
+    return pairs
+
+
+def limits_reader(chip: int) -> Read:
+    def read(words: str) -> tuple[int, int]:
+        pair = limits(re.split(r"\s+to\s+|\s*-\s*|\s+", words.strip()))
+        for cents in pair:
+            refuse_odd(cents, chip)
+        return pair
+
+    return read
+
+
+def refuse_odd(cents: int, chip: int) -> None:
+    if cents % chip:
+        raise Mistake(f"{dollars(cents)} is no multiple of the smallest chip, {dollars(chip)}")
+
+
+def ask_progressive(asker: Asker, chip: int, given: dict[str, Any]) -> Progressive:
+    def read_stake(words: str) -> int:
+        cents = money(1)(words)
+        refuse_odd(cents, chip)
+        return cents
+
+    usual = dollars(multiples((PROGRESSIVE.stake, PROGRESSIVE.stake), chip)[0])
+    stake = asker.ask("Stake of the progressive wager", usual, read_stake, given["stake"], "--stake")
+    meter = asker.ask("Its meter starts with", dollars(PROGRESSIVE.meter), money(0), given["meter"], "--meter")
+    share = dollars(min(PROGRESSIVE.contribution, stake))
+    contribution = asker.ask("Of each stake goes into the meter", share, money(0), None, "")
+    reset = asker.ask("After an award it starts with", dollars(PROGRESSIVE.reset), money(0), None, "")
+    return Progressive(stake, contribution, meter, reset)
+
+
+def ask_staff(book: ModuleType) -> tuple[StaffMember, ...]:
+    staff: list[StaffMember] = []
+    posts = book.PROCEDURE.roles
+
+    def new_name(words: str) -> str:
+        if words and folded(words) in [folded(member.name) for member in staff]:
+            raise Mistake(f"{words} is there already")
+        return name(words) if words else ""
+
+    while True:
+        who = click.prompt(
+            "Name of one of the staff (nothing to end)",
+            default="",
+            show_default=False,
+            value_proc=telling(new_name),
+        )
+        if not who:
+            return tuple(staff)
+        post = click.prompt(f"Post: {options(posts)}", default=posts[-1], value_proc=telling(choice(posts)))
+        staff.append(StaffMember(who, post, hash_pin(ask_pin())))
