@@ -1,6 +1,6 @@
 """How a frozen round goes on: players choose, staff rule, and who may leave after a misdeal."""
 
-from shared import ending, irregular
+from shared import irregular, undoing
 from shared.events import Refused
 from shared.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, ORDER, PLAYING, SETTLED
 
@@ -27,10 +27,10 @@ def act_choose(r, e, out):
         if e["box"] is None:
             # All his wagers on all positions or none (5.13.1, R-23).
             for box in range(1, r.table.boxes + 1):
-                ending.return_box(r, box, r.question.paragraph, r.question.ruling, out, e["player"])
+                undoing.return_box(r, box, r.question.paragraph, r.question.ruling, out, e["player"])
         else:
             _, _, paragraph, reading = r.book.CHOICES
-            ending.return_box(r, e["box"], paragraph, reading, out, e["player"])
+            undoing.return_box(r, e["box"], paragraph, reading, out, e["player"])
         r.pending = [pair for pair in r.pending if has_bets(r, pair)]
     if not r.pending:
         irregular.resume_play(r, r.question.paragraph, out)
@@ -65,7 +65,7 @@ def verify_withdraw(r, e):
 
 def act_withdraw(r, e, out):
     paragraph, ruling = r.book.PROCEDURE.permit
-    ending.return_box(r, e["box"], paragraph, ruling, out, e["player"])
+    undoing.return_box(r, e["box"], paragraph, ruling, out, e["player"])
     irregular.go_on(r, out)
 
 
@@ -108,11 +108,11 @@ def act_ruling(r, e, out):
         return
     paragraph, ruling = r.book.PROCEDURE.gap
     if decision == "void":
-        ending.void_round(r, paragraph, ruling, out)
+        undoing.void_round(r, paragraph, ruling, out)
         return
     if decision == "hand_out":
         out.append(["removed", e["box"], paragraph, ruling])
-        ending.return_box(r, e["box"], paragraph, ruling, out)
+        undoing.return_box(r, e["box"], paragraph, ruling, out)
     elif decision == FOLD:
         r.decisions[e["box"]] = FOLD
     irregular.resume_play(r, paragraph, out)

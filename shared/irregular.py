@@ -6,7 +6,7 @@ never guesses. What is answered is in `answers.py`.
 
 from collections import namedtuple
 
-from shared import cards, deal, ending, outcome, policy
+from shared import cards, deal, ending, outcome, policy, undoing
 from shared.events import Refused
 from shared.rulebook import ONE_BY_ONE
 from shared.states import (
@@ -210,10 +210,10 @@ def found_after(r, situation, place, mended, out):
     elif entry.action in (policy.HAND_OUT, policy.HAND_OUT_AND_CHOOSE):
         # The others know their result by now and are not asked.
         out.append(["removed", place, entry.paragraph, entry.ruling])
-        ending.reverse_payments(r, place, out)
-        ending.return_box(r, place, entry.paragraph, entry.ruling, out)
+        undoing.reverse_payments(r, place, out)
+        undoing.return_box(r, place, entry.paragraph, entry.ruling, out)
     else:
-        ending.void_round(r, entry.paragraph, entry.ruling, out)
+        undoing.void_round(r, entry.paragraph, entry.ruling, out)
 
 
 def ask_for_ruling(r, situation, entry, out):
@@ -237,13 +237,13 @@ def meet(r, situation, place, mended, out, card=None):
         action = policy.ASK  # players who know the result are not asked
 
     if action == policy.VOID:
-        ending.void_round(r, paragraph, ruling, out)
+        undoing.void_round(r, paragraph, ruling, out)
     elif action in (policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT):
         if mended:
             # Put right, play goes on and nobody is asked.
             out.append(["reconstructed", situation, paragraph, ruling])
         else:
-            ending.void_round(r, paragraph, ruling, out)
+            undoing.void_round(r, paragraph, ruling, out)
     elif action in (policy.PLAY_ON, policy.TURN_DOWN):
         out.append(["noted", situation, paragraph, ruling])
         if situation == "misdeal_handled":
@@ -274,7 +274,7 @@ def take_hand_out(r, situation, place, mended, entry, out):
             offer_choices(r, situation, True, out)
         return
     out.append(["removed", place, entry.paragraph, entry.ruling])
-    ending.return_box(r, place, entry.paragraph, entry.ruling, out)
+    undoing.return_box(r, place, entry.paragraph, entry.ruling, out)
     r.may_withdraw = r.book.PROCEDURE.permit is not None
     go_on(r, out)
     if entry.action == policy.HAND_OUT_AND_CHOOSE and r.state not in (SETTLED, REVEALED):
@@ -289,7 +289,7 @@ def decide_by_outcome(r, situation, action, ruling, out):
         name = r.book.WAGERS[bet.place].name
         out.append(["outcome", bet.box, bet.player, name, result, established, reading])
     elif action == policy.OUTCOME_OR_VOID:
-        ending.void_round(r, nothing, ruling, out)
+        undoing.void_round(r, nothing, ruling, out)
     else:
         players = []
         for bet in r.in_play():

@@ -24,40 +24,33 @@ KEY = "key"
 SESSION = "session"
 CHAIN = "record"
 
+# Fields are one text a message: a Pico keeps a few long texts in far less room than many short ones.
 MESSAGES = {
     # the greeting
-    "hail": (HOST, OPEN, ()),
+    "hail": (HOST, OPEN, ""),
     "hello": (
         TABLE,
         OPEN,
-        (
-            "version number",
-            "messages digest",
-            "rules digest",
-            "firmware digest",
-            "board text",
-            "table text",
-            "boot number",
-            "nonce nonce",
-        ),
+        "version number, messages digest, rules digest, firmware digest, board text, table text, boot number, "
+        "nonce nonce",
     ),
     "hi": (
         HOST,
         KEY,
-        ("version number", "messages digest", "rules digest", "number number", "mark seal", "nonce nonce"),
+        "version number, messages digest, rules digest, number number, mark seal, nonce nonce",
     ),
-    "proof": (TABLE, KEY, ("last number", "command number", "origin seal")),
-    "sorry": (TABLE, KEY, ("what text", "table text", "host text")),
-    "ailing": (TABLE, OPEN, ("code text", "detail text", "advice text")),
+    "proof": (TABLE, KEY, "last number, command number, origin seal"),
+    "sorry": (TABLE, KEY, "what text, table text, host text"),
+    "ailing": (TABLE, OPEN, "code text, detail text, advice text"),
     # the session
-    "rec": (TABLE, CHAIN, ("boot number", "number number", "record list")),
-    "ack": (HOST, SESSION, ("number number",)),
-    "command": (HOST, SESSION, ("id number", "who text", "name text", "arguments list")),
-    "answer": (TABLE, SESSION, ("id number", "done flag", "detail text")),
-    "time": (HOST, SESSION, ("seconds seconds",)),
-    "alive": (HOST, SESSION, ()),
-    "beat": (TABLE, SESSION, ("last number",)),
-    "bye": (HOST, SESSION, ()),
+    "rec": (TABLE, CHAIN, "boot number, number number, record list"),
+    "ack": (HOST, SESSION, "number number"),
+    "command": (HOST, SESSION, "id number, who text, name text, arguments list"),
+    "answer": (TABLE, SESSION, "id number, done flag, detail text"),
+    "time": (HOST, SESSION, "seconds seconds"),
+    "alive": (HOST, SESSION, ""),
+    "beat": (TABLE, SESSION, "last number"),
+    "bye": (HOST, SESSION, ""),
 }
 
 MAX_NUMBER = (1 << 30) - 1  # beyond it MicroPython's ints take heap
@@ -130,13 +123,13 @@ KINDS = {
     "nonce": (is_nonce, "%d bytes in hex" % NONCE_LENGTH),
     "seal": (is_seal, "%d bytes in hex" % SEAL_LENGTH),
 }
-SEALED_FIELDS = {OPEN: (), KEY: ("seal seal",), SESSION: ("counter number", "seal seal"), CHAIN: ("seal seal",)}
+SEALED_FIELDS = {OPEN: "", KEY: "seal seal", SESSION: "counter number, seal seal", CHAIN: "seal seal"}
 
 
 def fields_of(name):
     """All fields of a message as they stand in its line, counter and seal included."""
     _, sealed, fields = MESSAGES[name]
-    return fields + SEALED_FIELDS[sealed]
+    return [field for part in (fields, SEALED_FIELDS[sealed]) if part for field in part.split(", ")]
 
 
 def read(line, sender):

@@ -23,6 +23,10 @@ for module in (betting, dealing, playing, ending):
 def handlers_of(name):
     """(verify, act) of an event. What seldom happens is loaded when it first does: a Pico has little room."""
     if name not in HANDLERS:
+        from shared import correcting
+
+        HANDLERS.update(correcting.HANDLERS)
+    if name not in HANDLERS:
         from shared import answers, irregular
 
         HANDLERS.update(irregular.HANDLERS)
