@@ -13,6 +13,7 @@ COMMANDS = {
     "boards": "host.commands.boards:boards_command",
     "checkpoint": "host.commands.verify:checkpoint_command",
     "demo": "host.commands.demo:demo_command",
+    "display": "host.commands.display:display_command",
     "flash": "host.commands.flash:flash_command",
     "image": "host.commands.image:image_command",
     "keys": "host.commands.keys:keys_command",
