@@ -1,10 +1,12 @@
 """`felt display`: pictures of the LED results display in every state of every game."""
 
 from pathlib import Path
+from types import ModuleType
 
 import click
 
 from host.books import all_books
+from host.commands.arguments import BookArgument
 from host.display.gallery import contact_sheet, poster, strip
 from host.display.leds import png_bytes
 from host.display.picture import SIZES
@@ -21,6 +23,7 @@ def display_command() -> None:
 
 
 @display_command.command("gallery")
+@click.argument("game", type=BookArgument(), required=False)
 @click.option(
     "-o",
     "--output",
@@ -34,22 +37,23 @@ def display_command() -> None:
     is_flag=True,
     help="One strip a game and size, a pixel for each LED: what the tests compare with.",
 )
-def gallery_command(folder: Path, raw: bool) -> None:
-    """Draw the display in every state of every game at both sizes, from rounds that are played for it.
+def gallery_command(game: ModuleType | None, folder: Path, raw: bool) -> None:
+    """Draw the display in every state of GAME, or of every game, at both sizes, from rounds played for it.
 
     gallery.png shows all of them; the folders of the games hold each by itself, with every page that it turns to.
     """
+    books = [game] if game else all_books()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        count = write_strips(folder) if raw else write_gallery(folder)
+        count = write_strips(folder, books) if raw else write_gallery(folder, books)
     except OSError as error:
         raise click.ClickException(f"cannot write into {folder}: {error.strerror or error}") from None
     click.echo(f"{folder}: {count} pictures")
 
 
-def write_strips(folder: Path) -> int:
+def write_strips(folder: Path, books: list[ModuleType]) -> int:
     count = 0
-    for book in all_books():
+    for book in books:
         for size in SIZES:
             write_whole(folder / strip_name(book.ID, size), png_bytes(strip(book, size)))
             count += 1
@@ -60,8 +64,7 @@ def strip_name(game: str, size: tuple[int, int]) -> str:
     return f"{game}-{size[0]}x{size[1]}.png"
 
 
-def write_gallery(folder: Path) -> int:
-    books = all_books()
+def write_gallery(folder: Path, books: list[ModuleType]) -> int:
     count = 1
     with slow_progress(len(books) + 1) as step:
         step("gallery.png")

@@ -1,4 +1,4 @@
-"""A picture of the display as it looks on a panel: every pixel a round dot, in whole multiples of its size."""
+"""What a panel makes of the picture: every pixel a round dot, or on a panel of one colour lit or dark."""
 
 from io import BytesIO
 
@@ -25,13 +25,20 @@ def as_leds(image: Image.Image, scale: int) -> Image.Image:
     for y in range(0, size[1], scale):
         dots.paste(row, (0, y))
     # A LED that is off can still be seen.
-    visible = ImageChops.lighter(image, Image.new("RGB", image.size, UNLIT))
+    visible = Image.composite(image, Image.new("RGB", image.size, UNLIT), monochrome(image))
     lit = visible.resize(size, Image.Resampling.NEAREST)
     return ImageChops.multiply(lit, Image.merge("RGB", (dots, dots, dots)))
+
+
+def monochrome(image: Image.Image) -> Image.Image:
+    """Every pixel that is lit at all; the picture never has one colour on another, so nothing runs together."""
+    red, green, blue = image.split()
+    brightest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+    return brightest.point([0] + [255] * 255, "1")
 
 
 def png_bytes(image: Image.Image, scale: int = 1) -> bytes:
     """The picture as the bytes of a PNG file, for a file or a web page."""
     made = BytesIO()
-    as_leds(image, scale).save(made, "PNG", optimize=True)
+    as_leds(image, scale).save(made, "PNG")
     return made.getvalue()

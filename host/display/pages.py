@@ -8,7 +8,7 @@ from host.display.font import AS_MANY, MOST_LOST, MOST_WON, NORMAL, ONE_PICTURE,
 from host.display.palette import BLUE, GREEN, ORANGE, PURPLE, WHITE, YELLOW, Colour
 from host.display.pane import BOLD, CARD_STEP, FINE, PLAIN, WIDTH, Lettering, Pane, biggest, width
 from host.display.view import EVEN, LOST, NO_RESULT, WON, Box, Hand, Limit, Outcome, TableView
-from host.display.words import RESULTS, headline, result_words, shorten
+from host.display.words import RESULTS, headline, range_text, result_words, shorten
 from host.money import dollars
 from shared.rulebook import LOSE, WIN
 from shared.states import CLOSED, DECIDING, FOLD, PLAY
@@ -22,7 +22,7 @@ ROWS_A_PAGE = 3  # under the dealer's
 LIMITS_A_PAGE = 5
 NUMBERS_A_ROW = 8
 GAP = 2
-PAYS_ROOM = 25
+LIMIT_ROOM = 44  # of a limit that has its wager's name beside it
 NAME_STEP = 11
 WENT = {WON: (MOST_WON, GREEN), LOST: (MOST_LOST, ORANGE), EVEN: (AS_MANY, YELLOW), NO_RESULT: ("V", PURPLE)}
 NO_LIMITS = "LIMITS: SEE SIGN"
@@ -43,7 +43,7 @@ def draw_status(view: TableView, pane: Pane) -> None:
         pane.centre(17 if lettering is PLAIN else 18, said.detail, said.colour, lettering)
         draw_main_limit(pane, 25, view)
     else:
-        draw_big(pane, 7, said.words, said.colour, said.before)
+        draw_big(pane, 6, said.words, said.colour, said.before)
         draw_main_limit(pane, 18, view)
         draw_history(pane, 27, view)
 
@@ -61,15 +61,9 @@ def draw_main_limit(pane: Pane, top: int, view: TableView) -> None:
     if not view.title:
         return
     main = [limit for limit in view.limits if limit.is_main]
-    words = range_text(main[0]) if main else NO_LIMITS
+    words = range_text(main[0], fits(WIDTH, FINE)) if main else NO_LIMITS
     lettering = biggest(words, WIDTH, PLAIN, FINE)
     pane.centre(top if lettering is PLAIN else top + 1, words, WHITE, lettering)
-
-
-def range_text(limit: Limit) -> str:
-    if limit.least == limit.most:
-        return dollars(limit.least)
-    return f"{dollars(limit.least)}-{dollars(limit.most)}"
 
 
 def draw_history(pane: Pane, top: int, view: TableView) -> None:
@@ -88,29 +82,28 @@ def draw_history(pane: Pane, top: int, view: TableView) -> None:
 
 
 def detail_pages(view: TableView) -> list[Page]:
-    """Hands and results while there are any, else the jackpot and the limits of every wager."""
+    """Hands and results while there are any, else the limits of every wager; and the jackpot. May be none."""
     if view.state == CLOSED:
-        return [partial(draw_numbers, view.boxes), *jackpot_pages(view)]
-    if view.boxes:
-        return table_pages(view) + jackpot_pages(view)
-    limits = [partial(draw_limits, some) for some in in_parts(view.limits, LIMITS_A_PAGE)]
-    return [*jackpot_pages(view), *limits] or [draw_suits]
+        pages: list[Page] = [partial(draw_numbers, view.boxes)]
+    elif view.boxes:
+        pages = table_pages(view)
+    else:
+        pages = [partial(draw_limits, some) for some in in_parts(view.limits, LIMITS_A_PAGE)]
+    return pages if view.meter is None else [*pages, partial(draw_jackpot, view)]
 
 
-def jackpot_pages(view: TableView) -> list[Page]:
-    return [] if view.meter is None else [partial(draw_jackpot, view.meter)]
-
-
-def draw_jackpot(cents: int, pane: Pane) -> None:
-    pane.centre(4, JACKPOT, PURPLE)
-    draw_big(pane, 16, dollars(cents), WHITE)
+def draw_jackpot(view: TableView, pane: Pane) -> None:
+    """The meter, and the limits again: on a small display nothing else says them while this is shown."""
+    pane.centre(1, JACKPOT, PURPLE)
+    draw_big(pane, 11, dollars(view.meter or 0), WHITE)
+    draw_main_limit(pane, 25, view)
 
 
 def draw_limits(limits: Sequence[Limit], pane: Pane) -> None:
     step = ROW_STEP if len(limits) < LIMITS_A_PAGE else SMALL.height + 1
     for place, limit in enumerate(limits):
         top = 1 + step * place
-        amount = range_text(limit)
+        amount = range_text(limit, fits(LIMIT_ROOM, FINE))
         pane.right(top, amount, WHITE, FINE)
         room = WIDTH - width(amount, FINE) - GAP - 1
         pane.text(0, top, shorten(limit.wager, fits(room, FINE)), BLUE, FINE)
@@ -126,7 +119,7 @@ def draw_numbers(boxes: Sequence[Box], pane: Pane) -> None:
 
 def draw_suits(pane: Pane) -> None:
     for place, (suit, colour) in enumerate((("♠", WHITE), ("♥", ORANGE), ("♣", WHITE), ("♦", ORANGE))):
-        pane.sign(4 + 15 * place, 9, NORMAL.rows(suit), 2, colour)
+        pane.text(4 + 15 * place, 9, suit, colour, (NORMAL, 2))
 
 
 # -- hands and results
@@ -241,8 +234,10 @@ def draw_hand(owner: str, hand: Hand, stands: str | None, pane: Pane, top: int) 
     x += len(hand.cards) * CARD_STEP
     if stands:
         words, colour = RESULTS[stands]
-        pane.text(x, top + 1, code_text(hand), YELLOW, FINE)
-        pane.right(top, words[0], colour)
+        letter = words[0]
+        room = width(letter, PLAIN) + GAP + 1
+        pane.text(WIDTH - room - width(code_text(hand), FINE), top + 1, code_text(hand), YELLOW, FINE)
+        pane.right(top, letter, colour)
         return
     name = hand.short + PICTURE_SIGNS[hand.pictures]
     lettering = biggest(name, WIDTH - x, PLAIN, FINE)

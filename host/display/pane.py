@@ -1,9 +1,11 @@
 """A pane of the picture, 63 by 32 pixels, and how text, cards and rules are put on it."""
 
+from functools import cache
+
 from PIL import Image
 
 from host.display.font import BACK, NORMAL, SMALL, TEN, Font
-from host.display.palette import GREY, ORANGE, WHITE, Colour
+from host.display.palette import BLACK, GREY, ORANGE, WHITE, Colour
 
 WIDTH = 63
 HEIGHT = 32
@@ -19,30 +21,19 @@ FINE: Lettering = (SMALL, 1)
 
 
 class Pane:
-    """Draws into an image from `left` on; what would leave the pane is cut off."""
+    """What would leave the pane is cut off."""
 
-    def __init__(self, image: Image.Image, left: int) -> None:
-        self.image = image
-        self.left = left
-
-    def dot(self, x: int, y: int, colour: Colour) -> None:
-        if 0 <= x < WIDTH and 0 <= y < HEIGHT:
-            self.image.putpixel((self.left + x, y), colour)
+    def __init__(self) -> None:
+        self.image = Image.new("RGB", (WIDTH, HEIGHT), BLACK)
 
     def text(self, x: int, y: int, text: str, colour: Colour, lettering: Lettering = PLAIN) -> int:
         """Write from x, y on; returns where the next sign would begin."""
         font, scale = lettering
         for sign in text:
             if sign != " ":
-                self.sign(x, y, font.rows(sign), scale, colour)
+                self.image.paste(colour, (x, y), stencil(font.rows(sign), scale))
             x += font.advance(sign) * scale
         return x
-
-    def sign(self, x: int, y: int, rows: tuple[str, ...], scale: int, colour: Colour) -> None:
-        for down in range(len(rows) * scale):
-            for across in range(len(rows[0]) * scale):
-                if rows[down // scale][across // scale] == "#":
-                    self.dot(x + across, y + down, colour)
 
     def right(self, y: int, text: str, colour: Colour, lettering: Lettering = PLAIN) -> None:
         self.text(WIDTH - width(text, lettering), y, text, colour, lettering)
@@ -61,6 +52,14 @@ class Pane:
     def backs(self, x: int, y: int, count: int) -> None:
         for place in range(count):
             self.text(x + BACK_STEP * place, y, BACK, GREY)
+
+
+@cache
+def stencil(rows: tuple[str, ...], scale: int) -> Image.Image:
+    """A sign as the mask through which its colour is laid on."""
+    mask = Image.new("1", (len(rows[0]), len(rows)))
+    mask.putdata([dot == "#" for row in rows for dot in row])
+    return mask.resize((mask.width * scale, mask.height * scale), Image.Resampling.NEAREST)
 
 
 def width(text: str, lettering: Lettering) -> int:

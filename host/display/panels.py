@@ -11,21 +11,15 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from PIL import Image, ImageChops
+from PIL import Image
 
 from host.display.config import DisplayConfig
+from host.display.leds import monochrome
 from host.display.sinks import DisplayFailed
 from host.display.wiring import arranged, led_order, turned
 
 BLOCK = 8  # LEDs along the side of a MAX7219's block
 SPI_HZ = 1_000_000  # slow enough for the long chains that a whole display needs
-
-
-def monochrome(image: Image.Image) -> Image.Image:
-    """Every pixel that is lit at all; the picture never has one colour on another, so nothing runs together."""
-    red, green, blue = image.split()
-    brightest = ImageChops.lighter(ImageChops.lighter(red, green), blue)
-    return brightest.point([0] + [255] * 255, "1")
 
 
 class Max7219Sink:

@@ -8,7 +8,7 @@ from functools import partial
 
 from PIL import Image
 
-from host.display.pages import Page, detail_pages, draw_status
+from host.display.pages import Page, detail_pages, draw_status, draw_suits
 from host.display.palette import BLACK
 from host.display.pane import HEIGHT, WIDTH, Pane
 from host.display.view import TableView
@@ -27,26 +27,26 @@ def draw(view: TableView, size: tuple[int, int], moment: int) -> Image.Image:
         drawn = " and ".join(f"{width}x{height}" for width, height in SIZES)
         raise ValueError(f"size: {size[0]}x{size[1]} is not drawn; there are {drawn}")
     image = Image.new("RGB", size, BLACK)
-    turn = moment // PAGE_MS
-    status, details = partial(draw_status, view), detail_pages(view)
-    if size[0] == 64:
-        pages = turning_pages(view, status, details)
-        pages[turn % len(pages)](Pane(image, 0))
-    else:
-        status(Pane(image, 0))
-        details[turn % len(details)](Pane(image, size[0] - WIDTH))
+    for left, pages in columns(view, size):
+        pane = Pane()
+        pages[moment // PAGE_MS % len(pages)](pane)
+        image.paste(pane.image, (left, 0))
     return image
 
 
-def turning_pages(view: TableView, status: Page, details: list[Page]) -> list[Page]:
-    """What the small display shows one after the other: results come first when there are some."""
-    needs_telling = view.stale or view.faults or view.hand_pays
-    if view.state in (REVEALED, SETTLED) and not needs_telling:
-        return [*details, status]
-    return [status, *details]
+def columns(view: TableView, size: tuple[int, int]) -> list[tuple[int, list[Page]]]:
+    """Where each pane begins, and the pages that turn in it."""
+    status: Page = partial(draw_status, view)
+    details = detail_pages(view)
+    if size[0] > WIDTH * 2:
+        return [(0, [status]), (size[0] - WIDTH, details or [draw_suits])]
+    # Results come first when there are some, unless something must be told before them.
+    urgent = view.stale or view.faults or view.hand_pays
+    if view.state in (REVEALED, SETTLED) and not urgent:
+        return [(0, [*details, status])]
+    return [(0, [status, *details])]
 
 
 def page_count(view: TableView, size: tuple[int, int]) -> int:
-    """How many pages turn at this size."""
-    details = len(detail_pages(view))
-    return details + 1 if size[0] == 64 else details
+    """How many pictures turn at this size."""
+    return max(len(pages) for _, pages in columns(view, size))

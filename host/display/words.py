@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from host.display.palette import GREEN, ORANGE, PURPLE, WHITE, YELLOW, Colour
-from host.display.view import UNKNOWN, Outcome, TableView
+from host.display.view import UNKNOWN, Limit, Outcome, TableView
 from host.money import dollars
 from shared.rulebook import LOSE, PUSH, RETURNED, WIN
 from shared.states import (
@@ -53,6 +53,8 @@ QUESTIONS = {
     ORDER: "AWAITING RULING",
     RULING: "AWAITING RULING",
 }
+# Codes of faults that are too long as they are.
+FAULTS = {"shuffler_nonsense": "SHUFFLER NOISE", "sensors_unplugged": "SENSORS OUT"}
 RESULTS = {
     WIN: ("WIN", GREEN),
     LOSE: ("LOSE", ORANGE),
@@ -68,7 +70,9 @@ def headline(view: TableView) -> Headline:
     if view.stale:
         return Headline("NO LINK", ORANGE, "LAST KNOWN STATE")
     if view.faults:
-        return Headline("TABLE FAULT", ORANGE, view.faults[0].replace("_", " ").upper())
+        return Headline(
+            "TABLE FAULT", ORANGE, FAULTS.get(view.faults[0]) or view.faults[0].replace("_", " ").upper()
+        )
     if view.state == FROZEN:
         return Headline("PLEASE WAIT", YELLOW, QUESTIONS[view.question or RULING])
     if view.hand_pays:
@@ -112,3 +116,22 @@ def shorten(name: str, fits: Callable[[str], bool]) -> str:
     while words and not fits(words):
         words = words[:-1]
     return words
+
+
+def range_text(limit: Limit, fits: Callable[[str], bool]) -> str:
+    """The least and the most, in the fullest way that fits; whole thousands and millions can be short."""
+    least, most = dollars(limit.least), dollars(limit.most)
+    if least == most:
+        return least
+    for text in (f"{least}-{most}", f"{least}-{most[1:]}"):
+        if fits(text):
+            return text
+    return f"{in_short(limit.least)}-{in_short(limit.most)}"
+
+
+def in_short(cents: int) -> str:
+    """`$10M` for exactly ten million dollars, `$25K`, or the sum in full."""
+    for size, letter in ((100_000_000, "M"), (100_000, "K")):
+        if cents % size == 0:
+            return f"{dollars(cents // size * 100)}{letter}"
+    return dollars(cents)
