@@ -9,11 +9,22 @@ from host.display.leds import as_leds
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
 from host.display.scenes import scenes
 from host.display.view import TableView
+from shared.rulebook import load
 
 FRAME = (32, 34, 44)
 INK = (200, 204, 214)
 MARGIN = 6
 LABEL = 20
+SAMPLES = (
+    ("rws-lucky-three-pictures-2", "betting"),
+    ("rws-lucky-three-pictures-2", "partly shown"),
+    ("mbs-royal-three-pictures-2", "revealed"),
+    ("mbs-royal-three-pictures-2", "settled"),
+    ("rws-three-card-poker-2", "idle"),
+    ("rws-three-card-poker-2", "partly decided"),
+    ("rws-three-card-poker-2", "hand pay"),
+    ("rws-three-pictures-4", "waiting for a ruling"),
+)
 
 
 def scene_pages(view: TableView, size: tuple[int, int]) -> list[Image.Image]:
@@ -57,6 +68,17 @@ def contact_sheet(books: list[ModuleType], scale: int = 3) -> Image.Image:
             for size in SIZES:
                 made.paste(as_leds(draw(scene.view, size, 0), scale), (x, top + LABEL))
                 x += size[0] * scale + MARGIN
+    return made
+
+
+def sampler(scale: int = 4) -> Image.Image:
+    """A few telling scenes of several games, as the picture for the documentation."""
+    size = SIZES[-1]
+    wide, high = size[0] * scale + MARGIN, size[1] * scale + MARGIN
+    made = Image.new("RGB", (2 * wide + MARGIN, len(SAMPLES) // 2 * high + MARGIN), FRAME)
+    for place, (game, name) in enumerate(SAMPLES):
+        view = next(scene.view for scene in scenes(load(game)) if scene.name == name)
+        made.paste(as_leds(draw(view, size, 0), scale), (MARGIN + place % 2 * wide, MARGIN + place // 2 * high))
     return made
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from host.display.font import AS_MANY, MOST_LOST, MOST_WON, NORMAL, ONE_PICTURE, SMALL, TWO_PICTURES
-from host.display.palette import BLUE, GREEN, ORANGE, PURPLE, WHITE, YELLOW, Colour
+from host.display.font import AS_MANY, BAR, MOST_LOST, MOST_WON, NORMAL, ONE_PICTURE, SMALL, TWO_PICTURES
+from host.display.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, WHITE, YELLOW, Colour
 from host.display.pane import BOLD, CARD_STEP, FINE, PLAIN, WIDTH, Lettering, Pane, biggest, width
 from host.display.view import EVEN, LOST, NO_RESULT, WON, Box, Hand, Limit, Outcome, TableView
 from host.display.words import RESULTS, headline, range_text, result_words, shorten
@@ -81,22 +81,26 @@ def draw_history(pane: Pane, top: int, view: TableView) -> None:
 # -- what stands beside it
 
 
-def detail_pages(view: TableView) -> list[Page]:
-    """Hands and results while there are any, else the limits of every wager; and the jackpot. May be none."""
+def detail_pages(view: TableView, alone: bool) -> list[Page]:
+    """Hands and results while there are any, then the jackpot; else the jackpot and every wager's limits.
+
+    `alone` if they take turns with the status and do not stand beside it.
+    """
+    jackpot: list[Page] = [] if view.meter is None else [partial(draw_jackpot, view, alone)]
     if view.state == CLOSED:
-        pages: list[Page] = [partial(draw_numbers, view.boxes)]
-    elif view.boxes:
-        pages = table_pages(view)
-    else:
-        pages = [partial(draw_limits, some) for some in in_parts(view.limits, LIMITS_A_PAGE)]
-    return pages if view.meter is None else [*pages, partial(draw_jackpot, view)]
+        return [partial(draw_numbers, view.boxes), *jackpot]
+    if view.boxes:
+        return [*table_pages(view), *jackpot]
+    return [*jackpot, *(partial(draw_limits, some) for some in in_parts(view.limits, LIMITS_A_PAGE))]
 
 
-def draw_jackpot(view: TableView, pane: Pane) -> None:
-    """The meter, and the limits again: on a small display nothing else says them while this is shown."""
-    pane.centre(1, JACKPOT, PURPLE)
-    draw_big(pane, 11, dollars(view.meter or 0), WHITE)
-    draw_main_limit(pane, 25, view)
+def draw_jackpot(view: TableView, alone: bool, pane: Pane) -> None:
+    """The meter; where nothing else would say the limits, they are there too."""
+    top = 1 if alone else 4
+    pane.centre(top, JACKPOT, PURPLE)
+    draw_big(pane, top + 10, dollars(view.meter or 0), WHITE)
+    if alone:
+        draw_main_limit(pane, 25, view)
 
 
 def draw_limits(limits: Sequence[Limit], pane: Pane) -> None:
@@ -213,10 +217,10 @@ def draw_note(words: str, pane: Pane, top: int) -> None:
 
 
 def draw_number(pane: Pane, top: int, number: str) -> int:
-    """The box at the start of a row; returns where the rest begins."""
-    if len(number) == 1:
-        return pane.text(0, top, number, BLUE) + 1
-    return pane.text(0, top + 1, number, BLUE, FINE)
+    """The box, or D, at the start of a row, with a bar behind it; returns where the rest begins."""
+    lettering = PLAIN if len(number) == 1 else FINE
+    x = pane.text(0, top if lettering is PLAIN else top + 1, number, BLUE, lettering)
+    return pane.text(x, top, BAR, GREY)
 
 
 def draw_pays(pane: Pane, top: int, pays: str, room: int) -> None:
@@ -231,7 +235,7 @@ def draw_hand(owner: str, hand: Hand, stands: str | None, pane: Pane, top: int) 
         pane.backs(x, top, hand.lying)
         return
     pane.cards(x, top, hand.cards)
-    x += len(hand.cards) * CARD_STEP
+    x += len(hand.cards) * CARD_STEP - GAP + 1
     if stands:
         words, colour = RESULTS[stands]
         letter = words[0]
@@ -240,6 +244,8 @@ def draw_hand(owner: str, hand: Hand, stands: str | None, pane: Pane, top: int) 
         pane.right(top, letter, colour)
         return
     name = hand.short + PICTURE_SIGNS[hand.pictures]
+    if width(name, FINE) > WIDTH - x:
+        name = code_text(hand)
     lettering = biggest(name, WIDTH - x, PLAIN, FINE)
     pane.right(top if lettering is PLAIN else top + 1, name, YELLOW, lettering)
 

@@ -37,8 +37,9 @@ def draw(view: TableView, size: tuple[int, int], moment: int) -> Image.Image:
 def columns(view: TableView, size: tuple[int, int]) -> list[tuple[int, list[Page]]]:
     """Where each pane begins, and the pages that turn in it."""
     status: Page = partial(draw_status, view)
-    details = detail_pages(view)
-    if size[0] > WIDTH * 2:
+    side_by_side = size[0] > WIDTH * 2
+    details = detail_pages(view, not side_by_side)
+    if side_by_side:
         return [(0, [status]), (size[0] - WIDTH, details or [draw_suits])]
     # Results come first when there are some, unless something must be told before them.
     urgent = view.stale or view.faults or view.hand_pays

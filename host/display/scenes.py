@@ -124,7 +124,7 @@ def scenes(book: ModuleType) -> Iterator[Scene]:
     stage.play(["settle"])
     yield stage.scene("settled")
     stage.keeper.stale = True
-    yield stage.scene("settled, no link")
+    yield stage.scene("settled without link")
     stage.keeper.stale = False
     stage.stand(CONFIGURED)
     yield stage.scene("kept after a restart")
@@ -142,7 +142,7 @@ def trouble(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
     boxes = len(deal) - 1
     stage.play(["open"], *stage.bets(boxes, sides=False))
     stage.keeper.stale = True
-    yield stage.scene("betting, no link")
+    yield stage.scene("betting without link")
     stage.keeper.stale = False
     stage.play(["close"], *stage.cards(deal)[:4], ["card", "no card"])
     yield stage.scene("checking a card")

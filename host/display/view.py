@@ -86,6 +86,14 @@ class Box(NamedTuple):
     outcomes: tuple[Outcome, ...]
 
 
+class Asked(NamedTuple):
+    """What a frozen round waits for (check, choose, order or ruling), about what, and who must answer."""
+
+    kind: str
+    situation: str
+    role: str
+
+
 class Past(NamedTuple):
     """A round in the history strip: the dealer's hand in at most two signs, and how it went for the boxes."""
 
@@ -99,7 +107,7 @@ class TableView:
     limits: tuple[Limit, ...] = ()
     state: str = UNKNOWN
     number: int = 0
-    question: str | None = None  # what a frozen round waits for: check, choose, order or ruling
+    question: Asked | None = None
     dealer: Hand = NO_HAND
     qualifies: bool | None = None  # None where the dealer need not, or is not shown
     boxes: tuple[Box, ...] = ()
@@ -131,6 +139,7 @@ class ViewKeeper:
         self.outcomes: dict[int, list[Outcome]] = {}
         self.envy: list[tuple[int, Outcome]] = []
         self.box_of: dict[str, int] = {}
+        self.face_up: set[int] = set()  # places whose hand the log has shown
         self.was_reversed = False
 
     def take(self, record: list[Any]) -> None:
@@ -160,7 +169,10 @@ class ViewKeeper:
         if played:
             self.past.append(played)
 
-    # -- what the records of a settlement say
+    # -- what the records say
+
+    def take_shown(self, place: int, *_: Any) -> None:
+        self.face_up.add(place)
 
     def take_line(self, box: int, player: str, wager: str, result: str, num: int, den: int, *_: Any) -> None:
         self.box_of.setdefault(player, box)
@@ -199,15 +211,15 @@ class ViewKeeper:
         if latest is None or self.round is None:
             return TableView(faults=tuple(self.replay.faults), stale=self.stale)
         shown = self.round
-        question = shown.question.kind if shown.question else None
-        dealer = hand_of(shown, DEALER)
+        asked: Any = shown.question
+        dealer = self.hand(shown, DEALER)
         played = self.played()
         return TableView(
             title=latest.book.TITLE,
             limits=limits_of(latest),
             state=shown.state,
             number=shown.number,
-            question=question,
+            question=Asked(asked.kind, asked.situation, asked.role) if asked else None,
             dealer=dealer,
             qualifies=dealer_qualifies(shown) if dealer.cards else None,
             boxes=self.boxes(shown),
@@ -225,14 +237,35 @@ class ViewKeeper:
         return tuple(
             Box(
                 number,
-                hand_of(shown, number),
-                main_stands(shown, number),
+                self.hand(shown, number),
+                self.main_stands(shown, number),
                 shown.decisions.get(number),
                 number in shown.removed,
                 self.outcomes_of(number),
             )
             for number in shown.order
         )
+
+    def hand(self, shown: Round, place: int) -> Hand:
+        """The hand as the table sees it: face down it is only a number of cards."""
+        if shown.state in (IDLE, BETTING, VOID) or place in shown.removed:
+            return NO_HAND
+        held = shown.hands.get(place, [])
+        lies_open = place in shown.shown and place in self.face_up
+        if not lies_open or shown.decisions.get(place) == FOLD or len(held) != 3:
+            return Hand(len(held))
+        value = shown.book.value(*held)
+        words = tuple(cards.text(card) for card in held)
+        return Hand(3, words, rank_name(shown.book, value), *short_names(shown.book, value))
+
+    def main_stands(self, shown: Round, box: int) -> str | None:
+        """What the book's judge says of the main wager, once both hands can be seen and while it is in play."""
+        both_seen = self.hand(shown, box).name and self.hand(shown, DEALER).name
+        if not both_seen or not bets_on(shown, box, MAIN):
+            return None
+        book, held = shown.book, shown.hands[box]
+        dealer = book.value(*shown.hands[DEALER])
+        return book.WAGERS[MAIN].judge(book.value(*held), book.mark(*held), dealer).result
 
     def outcomes_of(self, box: int) -> tuple[Outcome, ...]:
         return (*self.outcomes.get(box, ()), *(outcome for place, outcome in self.envy if place == box))
@@ -253,10 +286,11 @@ class ViewKeeper:
         won = len([result for result in results if WIN in result])
         lost = len([result for result in results if LOSE in result and WIN not in result])
         went = WON if won > lost else LOST if lost > won else EVEN
-        return Past(hand_of(shown, DEALER).code, went)
+        return Past(self.hand(shown, DEALER).code, went)
 
 
 HANDLERS = {
+    "shown": ViewKeeper.take_shown,
     "line": ViewKeeper.take_line,
     "bonus": ViewKeeper.take_bonus,
     "envy": ViewKeeper.take_envy,
@@ -269,20 +303,6 @@ def has_ended(round_: Round) -> bool:
     return round_.state in ENDED or (round_.state == FROZEN and round_.resume in ENDED)
 
 
-def hand_of(round_: Round, place: int) -> Hand:
-    """The hand as the table sees it: face down it is only a number of cards."""
-    if round_.state in (IDLE, BETTING, VOID) or place in round_.removed:
-        return Hand()
-    held = round_.hands.get(place, [])
-    if place not in round_.shown or round_.decisions.get(place) == FOLD:
-        return Hand(len(held))
-    words = tuple(cards.text(card) for card in held)
-    if len(held) != 3:
-        return Hand(len(held), words)
-    value = round_.book.value(*held)
-    return Hand(3, words, rank_name(round_.book, value), *short_names(round_.book, value))
-
-
 def short_names(book: ModuleType, value: int) -> tuple[str, str, int]:
     """A hand in at most five signs, in at most two, and how many pictures break a tie of its points."""
     if is_poker(book):
@@ -293,15 +313,6 @@ def short_names(book: ModuleType, value: int) -> tuple[str, str, int]:
         return "3P", "3P", 0
     points = str(pictures.points(value))
     return points, points, pictures.pictures(value)
-
-
-def main_stands(round_: Round, box: int) -> str | None:
-    """What the book's judge says of the main wager, once both hands can be seen and while it is in play."""
-    if not hand_of(round_, box).name or not hand_of(round_, DEALER).name or not bets_on(round_, box, MAIN):
-        return None
-    book, held = round_.book, round_.hands[box]
-    dealer = book.value(*round_.hands[DEALER])
-    return book.WAGERS[MAIN].judge(book.value(*held), book.mark(*held), dealer).result
 
 
 def dealer_qualifies(round_: Round) -> bool | None:

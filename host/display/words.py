@@ -14,7 +14,6 @@ from shared.states import (
     CLOSED,
     DEALING,
     DECIDING,
-    FROZEN,
     IDLE,
     ORDER,
     PLAYING,
@@ -73,8 +72,8 @@ def headline(view: TableView) -> Headline:
         return Headline(
             "TABLE FAULT", ORANGE, FAULTS.get(view.faults[0]) or view.faults[0].replace("_", " ").upper()
         )
-    if view.state == FROZEN:
-        return Headline("PLEASE WAIT", YELLOW, QUESTIONS[view.question or RULING])
+    if view.question:
+        return Headline("PLEASE WAIT", YELLOW, QUESTIONS[view.question.kind])
     if view.hand_pays:
         cents = view.hand_pays[0]
         return Headline("HAND PAY", PURPLE, "JACKPOT" if cents is None else dollars(cents))

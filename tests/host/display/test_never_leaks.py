@@ -7,6 +7,7 @@ import pytest
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
 from host.display.view import ViewKeeper
 from shared.states import BETTING, CARDS_DOWN, CLOSED, FROZEN, IDLE, VOID
+from tests.floors import make_floor, play
 from tests.host.display.tables import Watched, deal, face_up
 from tests.rounds import PLAYERS, Players, random_config
 from tests.tables import GAMES, POKER
@@ -130,3 +131,21 @@ def test_tables_that_differ_only_in_a_folded_hand_look_the_same_to_the_end():
         steps = (["decide", 1, "play"], ["decide", 2, "fold", None, True], ["reveal"], ["settle"], ["open"])
         views.append([table.play(step) for step in steps])
     assert views[0] == views[1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_record_of_a_table_with_devices_that_fail_can_be_shown(tmp_path, game):
+    """The keeper is asked in the middle of an event's records too, as when the link breaks off there."""
+    floor, log = make_floor(tmp_path, game, seed="trouble", mischief=1.0)
+    play(floor, 4)
+    keeper, spectator = ViewKeeper(), Spectator()
+    seen = set()
+    for record in log.records():
+        keeper.take(record)
+        spectator.watch([record])
+        view = keeper.view()
+        seen |= {view.state, *view.faults}
+        assert spectator.may_see(0, view.dealer.cards)
+        assert all(spectator.may_see(box.number, box.hand.cards) for box in view.boxes)
+        assert all(draw(view, size, 0).getbbox() for size in SIZES)
+    assert len(seen) > 5

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from host.display.view import EVEN, LOST, NO_RESULT, UNKNOWN, WON, Hand, Limit, Outcome, Past, ViewKeeper
+from host.display.view import EVEN, LOST, NO_RESULT, UNKNOWN, WON, Asked, Hand, Limit, Outcome, Past, ViewKeeper
 from tests.floors import make_floor, play
 from tests.host.display.tables import Watched, deal, face_up
 from tests.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
@@ -193,7 +193,7 @@ def test_a_player_who_withdraws_takes_his_hand_off_the_view():
     table = three_boxes(NON_COMMISSION)
     table.play(["open"], *initial_on(1, 2), ["close"], *deal("KS 4H"), ["irregularity", "exposed_card", 1, "KS"])
     assert table.view.state == "frozen"
-    assert table.view.question == "choose"
+    assert table.view.question == Asked("choose", "exposed_card", "dealer")
     view = table.play(["choose", "P1", 1, "withdraw"], ["choose", "P2", 2, "continue"])
     assert [(box.number, box.out) for box in view.boxes] == [(1, True), (2, False)]
     assert face_up(view) == [], "a card seen by a slip is not put on the display"
@@ -202,9 +202,9 @@ def test_a_player_who_withdraws_takes_his_hand_off_the_view():
 def test_the_question_and_whoever_must_answer_it():
     table = three_boxes(NON_COMMISSION)
     table.play(["open"], *initial_on(1), ["close"], ["card", "2C"], ["irregularity", "drawn_together"])
-    assert table.view.question == "order"
+    assert table.view.question == Asked("order", "drawn_together", "pit_supervisor")
     view = table.play(["ruling", "order", "pit_supervisor", None, "left first"])
-    assert view.question == "choose"
+    assert view.question == Asked("choose", "drawn_together", "dealer")
     assert table.play(["choices_done"]).question is None
 
 
