@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from host.display.picture import SIZES
-from host.display.sinks import NoSink, PngSink, Sink
+from host.display.sinks import DisplayFailed, NoSink, PngSink, Sink
 from host.display.wiring import CORNERS, ROW_ORDERS, TURNS, WIRINGS, mounted_size
 
 KINDS = ("none", "terminal", "png", "max7219", "ws2812", "hub75")
@@ -128,7 +128,7 @@ def open_sink(config: DisplayConfig, stream: TextIO) -> Sink:
     if problems:
         raise ValueError("; ".join(f"{field}: {sentence}" for field, sentence in problems))
     if config.kind == "terminal":
-        return open_terminal(stream)
+        return open_terminal(config, stream)
     if config.kind == "png":
         return PngSink(Path(config.file), config.scale)
     if config.kind == "max7219":
@@ -146,12 +146,15 @@ def open_sink(config: DisplayConfig, stream: TextIO) -> Sink:
     return NoSink()
 
 
-def open_terminal(stream: TextIO) -> Sink:
-    from host.display.terminal import TerminalSink, colours_of
+def open_terminal(config: DisplayConfig, stream: TextIO) -> Sink:
+    from host.display.terminal import TerminalSink, colours_of, lacking_room
 
     is_terminal = stream.isatty()
-    colours = colours_of(os.environ, is_terminal)
-    return TerminalSink(stream, colours, is_terminal and os.environ.get("TERM", "") not in ("", "dumb"))
+    lacking = lacking_room(stream, config.pixels()) if is_terminal else None
+    if lacking:
+        raise DisplayFailed(lacking)
+    in_place = is_terminal and os.environ.get("TERM", "") not in ("", "dumb")
+    return TerminalSink(stream, colours_of(os.environ, is_terminal), in_place)
 
 
 def png_problems(file: str) -> list[Problem]:

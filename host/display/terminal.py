@@ -1,5 +1,6 @@
 """The display in a terminal: each letter holds two pixels, one above the other, as half blocks."""
 
+import os
 from collections.abc import Mapping
 from typing import TextIO
 
@@ -28,6 +29,18 @@ def colours_of(environment: Mapping[str, str], is_terminal: bool) -> str:
     if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
         return TRUE_COLOUR
     return COLOURS_256
+
+
+def lacking_room(stream: TextIO, size: tuple[int, int]) -> str | None:
+    """What is wrong with a terminal in which the picture would wrap or scroll; None if it fits."""
+    try:
+        columns, lines = os.get_terminal_size(stream.fileno())
+    except OSError:
+        return None
+    wanted = size[0], size[1] // 2 + 1  # and a line for the cursor
+    if not columns or not lines or (columns >= wanted[0] and lines >= wanted[1]):
+        return None
+    return f"the terminal has {columns} columns and {lines} lines; this display needs {wanted[0]} and {wanted[1]}"
 
 
 class TerminalSink:

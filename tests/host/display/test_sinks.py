@@ -1,7 +1,12 @@
 """Sinks that need no hardware: the terminal, read back as a picture, and the PNG file."""
 
+import fcntl
 import io
+import os
+import pty
 import re
+import struct
+import termios
 from pathlib import Path
 
 import pytest
@@ -162,6 +167,30 @@ def test_a_pipe_gets_pictures_one_below_the_other(monkeypatch):
     sink.close()
     assert "\x1b" not in screen.getvalue()
     assert len(screen.getvalue().splitlines()) == 32
+
+
+@pytest.mark.parametrize(
+    ("columns", "lines", "size", "fits"),
+    [
+        (64, 17, "64x32", True),
+        (63, 17, "64x32", False),
+        (64, 16, "64x32", False),
+        (80, 24, "128x32", False),
+        (128, 24, "128x32", True),
+        (0, 0, "128x32", True),
+    ],
+)
+def test_a_terminal_that_is_too_small_is_said_in_words(columns, lines, size, fits):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    with open(theirs, "w", encoding="utf-8") as stream:
+        if fits:
+            open_sink(DisplayConfig(kind="terminal", size=size), stream).close()
+        else:
+            words = f"the terminal has {columns} columns and {lines} lines; this display needs"
+            with pytest.raises(DisplayFailed, match=words):
+                open_sink(DisplayConfig(kind="terminal", size=size), stream)
+    os.close(ours)
 
 
 # -- PNG

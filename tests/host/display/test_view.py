@@ -295,6 +295,20 @@ def test_faults_come_and_go_and_a_standing_carries_them():
     assert table.view.faults == ("reader_silent",)
 
 
+def test_a_result_that_is_doubted_stays_on_view_while_the_round_waits_for_a_ruling():
+    table = Watched({"game": POKER, "boxes": 2, "progressive": PROGRESSIVE})
+    result = jackpot_round(table)
+    view = table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])
+    assert view.state == "frozen"
+    assert view.question == Asked("ruling", "foreign_card", "shift_manager")
+    assert (view.boxes, view.history) == (result.boxes, result.history)
+    assert table.play(["ruling", "continue", "shift_manager"]) == result
+    table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])
+    view = table.play(["ruling", "void", "shift_manager"])
+    assert (view.state, view.was_reversed, view.hand_pays) == ("void", True, ())
+    assert view.meter == 1_000_000, "the award and what the wagers added are taken back"
+
+
 def test_a_new_game_at_the_table_keeps_the_result_and_drops_the_history():
     table = three_boxes()
     result = settled(table)
