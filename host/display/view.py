@@ -5,7 +5,7 @@ folded one never. Names of players and amounts of bets are not in it at all.
 """
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -123,7 +123,8 @@ class ViewKeeper:
     """Takes the records of a log in their order, from any standing (`begin`) on.
 
     Begin some rounds before the end of the log: the last result and the history strip come from there. `stale` is
-    for whoever knows about the link. It plays the records itself, so it never runs ahead of them.
+    for whoever knows about the link. It plays the records itself, so it never runs ahead of them. While those of
+    an event are still coming, the view is the one from before it.
     """
 
     def __init__(self, stale: bool = False) -> None:
@@ -132,6 +133,7 @@ class ViewKeeper:
         self.past: deque[Past] = deque(maxlen=KEPT_ROUNDS)
         self.jackpots: dict[str, int] = {}  # cents by player, of what waits to be paid by hand
         self.round: Round | None = None  # the one on view
+        self.before = TableView()  # the event whose records are coming
         self.clear()
 
     def clear(self) -> None:
@@ -144,6 +146,8 @@ class ViewKeeper:
 
     def take(self, record: list[Any]) -> None:
         opens = record[0] == "event" and record[2][0] == "open"
+        if record[0] == "event":
+            self.before = self.view()
         if opens:
             self.remember()
         self.replay.take(record)
@@ -207,6 +211,8 @@ class ViewKeeper:
     # -- the view
 
     def view(self) -> TableView:
+        if self.replay.expected:
+            return replace(self.before, stale=self.stale)
         latest = self.replay.round
         if latest is None or self.round is None:
             return TableView(faults=tuple(self.replay.faults), stale=self.stale)

@@ -21,14 +21,16 @@ class Spectator:
     def __init__(self):
         self.shown = {}
         self.folded = set()
+        self.opens = False
 
     def watch(self, records):
         for record in records:
-            if record[0] == "event":
+            if record[0] == "state" and self.opens:
+                self.shown, self.folded, self.opens = {}, set(), False
+            elif record[0] == "event":
                 name, *fields = record[2]
-                if name == "open":
-                    self.shown, self.folded = {}, set()
-                elif name == "decide" and fields[1] == "fold":
+                self.opens = name == "open"
+                if name == "decide" and fields[1] == "fold":
                     self.folded.add(fields[0])
                 elif name == "ruling" and fields[0] == "fold":
                     self.folded.add(fields[2])

@@ -140,6 +140,36 @@ def test_a_keeper_that_starts_in_mid_round_sees_what_the_old_one_saw():
     assert late.view() == replace(table.view, history=())
 
 
+@pytest.mark.parametrize("last", ["reveal", "settle"])
+def test_an_event_is_seen_whole_or_not_at_all(last):
+    """As when the link breaks off in the middle of its records."""
+    table = three_boxes()
+    table.play(["open"], *initial_on(1, 2), ["close"], *deal("KS 4H 2D 9C 8C 3H AS 5S 6S"))
+    if last == "settle":
+        table.play(["reveal"])
+    before = table.view
+    records = table.round.apply([last])
+    assert len(records) > 3
+    for record in records[:-1]:
+        table.keeper.take(record)
+        assert table.view == before
+    table.keeper.stale = True
+    assert table.view == replace(before, stale=True)
+    table.keeper.stale = False
+    table.keeper.take(records[-1])
+    assert table.view.state == {"reveal": "revealed", "settle": "settled"}[last]
+
+
+def test_a_table_that_settles_otherwise_than_the_core_is_shown_as_it_says():
+    table = three_boxes()
+    table.play(["open"], *initial_on(1), ["close"], *deal("KS QH 9D 2C 3C 4C"), ["reveal"])
+    for record in table.round.apply(["settle"]):
+        wrong = [*record[:5], 2, *record[6:]] if record[0] == "line" else record
+        table.keeper.take(wrong)
+    assert table.view.boxes[0].outcomes == (Outcome("Initial Bet", True, "win", "2:1"),)
+    assert table.view.state == "settled"
+
+
 def test_a_log_that_begins_in_the_middle_of_a_round_shows_nothing_until_the_table_says_how_it_stands():
     table = three_boxes()
     settled(table)
