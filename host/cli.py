@@ -14,6 +14,7 @@ COMMANDS = {
     "check": "host.commands.check:check_command",
     "checkpoint": "host.commands.verify:checkpoint_command",
     "demo": "host.commands.demo:demo_command",
+    "display": "host.commands.display:display_command",
     "flash": "host.commands.flash:flash_command",
     "image": "host.commands.image:image_command",
     "init": "host.commands.init:init_command",

@@ -1,0 +1,151 @@
+"""LED panels: MAX7219 cascades and WS2812 matrices through luma.led_matrix, HUB75 through rgbmatrix.
+
+What drives the hardware is imported only here and only when it is asked for, because it exists only on the
+computer that has the panel.
+"""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from PIL import Image
+
+from host.display.config import DisplayConfig
+from host.display.leds import monochrome
+from host.display.sinks import DisplayFailed
+from host.display.wiring import arranged, led_order, turned
+
+BLOCK = 8  # LEDs along the side of a MAX7219's block
+SPI_HZ = 1_000_000  # slow enough for the long chains that a whole display needs
+
+
+class Max7219Sink:
+    """A cascade of MAX7219. `serial` is luma's interface to the bus."""
+
+    def __init__(self, serial: Any, config: DisplayConfig) -> None:
+        from luma.led_matrix.device import max7219
+
+        self.config = config
+        width, height = config.mounted()
+        # luma can reverse the blocks of one row only, so their order is ours and only their turn is luma's.
+        with luma_at_work():
+            self.device: Any = max7219(serial, width, height, block_orientation=config.block_orientation)
+            self.device.contrast(config.brightness * 255 // 100)
+
+    def show(self, image: Image.Image) -> None:
+        lit = turned(monochrome(image), self.config.rotate)
+        with luma_at_work():
+            self.device.display(arranged(lit, BLOCK, self.config.reverse, self.config.rows))
+
+    def close(self) -> None:
+        if self.device:
+            with suppress(DisplayFailed), luma_at_work():
+                self.device.cleanup()
+            self.device = None
+
+
+def open_spi(port: int, device: int) -> Any:
+    """luma's interface to the SPI bus of this computer; DisplayFailed says what it lacks."""
+    from luma.core.error import DeviceNotFoundError, Error
+    from luma.core.interface.serial import noop, spi
+
+    name = f"/dev/spidev{port}.{device}"
+    try:
+        return spi(gpio=noop(), port=port, device=device, bus_speed_hz=SPI_HZ)
+    except ImportError:
+        raise DisplayFailed("SPI needs the Python package spidev; install it with `pip install spidev`") from None
+    except DeviceNotFoundError:
+        raise DisplayFailed(f"there is no {name}; switch SPI on with `sudo raspi-config`, then restart") from None
+    except PermissionError:
+        raise DisplayFailed(f"{name} may not be opened; add the user to the group spi") from None
+    except (OSError, Error) as error:
+        raise DisplayFailed(f"{name} cannot be opened: {error}") from None
+
+
+class Ws2812Sink:
+    """Panels of WS2812 in one chain. `driver` is rpi_ws281x or stands for it."""
+
+    def __init__(self, driver: Any, config: DisplayConfig) -> None:
+        from luma.led_matrix.device import ws2812
+
+        self.config = config
+        size = config.mounted()
+        order = led_order(size, config.panel_pixels(), config.wiring, config.corner, config.reverse, config.rows)
+        try:
+            with luma_at_work():
+                self.device: Any = ws2812(driver, *size, mapping=order)
+                self.device.contrast(config.brightness * 255 // 100)
+        except RuntimeError as error:
+            raise DisplayFailed(f"the LEDs cannot be driven ({error}); this needs root") from None
+
+    def show(self, image: Image.Image) -> None:
+        with luma_at_work():
+            self.device.display(turned(image, self.config.rotate))
+
+    def close(self) -> None:
+        if self.device:
+            with suppress(DisplayFailed), luma_at_work():
+                self.device.cleanup()
+            self.device._ws = None  # or luma would clean up a second time when the object goes
+            self.device = None
+
+
+def ws2812_driver() -> ModuleType:
+    try:
+        return import_module("_rpi_ws281x")
+    except ImportError:
+        raise DisplayFailed(
+            "WS2812 needs a Raspberry Pi with the Python package rpi_ws281x; `pip install rpi_ws281x` brings it"
+        ) from None
+
+
+class Hub75Sink:
+    """HUB75 panels. `library` is rgbmatrix or stands for it."""
+
+    def __init__(self, library: Any, config: DisplayConfig) -> None:
+        self.config = config
+        width, height = config.mounted()
+        options = library.RGBMatrixOptions()
+        options.cols = width // config.chain
+        options.rows = height // config.parallel
+        options.chain_length = config.chain
+        options.parallel = config.parallel
+        options.brightness = config.brightness
+        options.hardware_mapping = config.hardware
+        options.gpio_slowdown = config.slowdown
+        options.drop_privileges = False  # the log and its keys are read after the display is opened
+        self.matrix: Any = library.RGBMatrix(options=options)
+        self.canvas = self.matrix.CreateFrameCanvas()
+
+    def show(self, image: Image.Image) -> None:
+        self.canvas.SetImage(turned(image, self.config.rotate))
+        self.canvas = self.matrix.SwapOnVSync(self.canvas)
+
+    def close(self) -> None:
+        if self.matrix:
+            self.matrix.Clear()
+            self.matrix = None
+
+
+def hub75_library() -> ModuleType:
+    try:
+        return import_module("rgbmatrix")
+    except ImportError:
+        raise DisplayFailed(
+            "HUB75 needs rgbmatrix, the Python binding of github.com/hzeller/rpi-rgb-led-matrix; "
+            "build and install it as its bindings/python/README says"
+        ) from None
+
+
+@contextmanager
+def luma_at_work() -> Iterator[None]:
+    """luma reads pixels in a way that Pillow is going to give up; until then it works."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            yield
+        except OSError as error:
+            raise DisplayFailed(f"the panel does not answer: {error}; check its cable") from None

@@ -1,0 +1,71 @@
+"""Where a picture goes: the one interface that all displays have, and the plainest of them."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Protocol
+
+from PIL import Image
+
+from host.display.leds import png_bytes
+
+
+class DisplayFailed(Exception):
+    """The display cannot show anything; the text says why and what to do."""
+
+
+class Sink(Protocol):
+    def show(self, image: Image.Image) -> None:
+        """Show this picture, of the size that was configured; DisplayFailed if that cannot be."""
+        ...
+
+    def close(self) -> None:
+        """Leave the display dark, or the terminal as it was found. May be called twice."""
+        ...
+
+
+class NoSink:
+    """Shows nothing."""
+
+    def show(self, image: Image.Image) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class PngSink:
+    """A PNG file that always holds a whole picture; it is written only when the picture changes."""
+
+    def __init__(self, path: Path, scale: int) -> None:
+        self.path = path
+        self.scale = scale
+        self.last: bytes | None = None
+
+    def show(self, image: Image.Image) -> None:
+        pixels = image.tobytes()
+        if pixels == self.last:
+            return
+        try:
+            write_whole(self.path, png_bytes(image, self.scale))
+        except OSError as error:
+            raise DisplayFailed(f"cannot write {self.path}: {error.strerror or error}") from None
+        self.last = pixels
+
+    def close(self) -> None:
+        """The last picture stays where it is."""
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that whoever reads it finds the old one or the new one, never a part."""
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        try:
+            file.write(data)
+            file.close()
+            Path(file.name).chmod(0o644)
+            os.replace(file.name, path)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(file.name)
+            raise
