@@ -14,12 +14,17 @@ class NotALog(ValueError):
     """A file that cannot be read as a log; the text says why and what to do."""
 
 
-def append_only(table: str, key: str) -> tuple[str, ...]:
-    """Triggers that refuse to change or remove rows. Replacing one would not ask them, so that is refused too."""
+def never_replaced(table: str, key: str) -> str:
+    """INSERT OR REPLACE removes a row without asking the triggers that guard removing."""
     return (
         f"CREATE TRIGGER {table}_never_replaced BEFORE INSERT ON {table} "
         f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key} = NEW.{key}) "
-        f"BEGIN SELECT RAISE(ABORT, '{table} are only ever added, never replaced'); END",
+        f"BEGIN SELECT RAISE(ABORT, '{table} are only ever added, never replaced'); END"
+    )
+
+
+def append_only(table: str) -> tuple[str, ...]:
+    return (
         f"CREATE TRIGGER {table}_never_change BEFORE UPDATE ON {table} "
         f"BEGIN SELECT RAISE(ABORT, '{table} are only ever added, never changed'); END",
         f"CREATE TRIGGER {table}_never_go BEFORE DELETE ON {table} "
@@ -34,23 +39,26 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             # `seconds` is when it was applied, `felt` the version of the program that did it.
             "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL, seconds INTEGER NOT NULL, "
             "felt TEXT NOT NULL)",
-            *append_only("migrations", "number"),
+            *append_only("migrations"),
+            never_replaced("migrations", "number"),
             # One row: whose log this is, and the record before its first, with that record's seal.
             "CREATE TABLE origins (id INTEGER PRIMARY KEY CHECK (id = 1), table_name TEXT NOT NULL, "
             "number INTEGER NOT NULL, seal BLOB, seconds INTEGER NOT NULL, staff TEXT, reason TEXT)",
-            *append_only("origins", "id"),
+            *append_only("origins"),
+            never_replaced("origins", "id"),
             "CREATE TABLE records (number INTEGER PRIMARY KEY, boot INTEGER NOT NULL, kind TEXT NOT NULL, "
             "what TEXT, round INTEGER, about INTEGER, box INTEGER, player TEXT, wager TEXT, result TEXT, "
             "cents INTEGER, stake INTEGER, paid INTEGER, returned INTEGER, irregularity TEXT, paragraph TEXT, "
             "staff TEXT, post TEXT, seconds INTEGER NOT NULL, table_seconds INTEGER, line BLOB NOT NULL)",
-            *append_only("records", "number"),
+            *append_only("records"),
             "CREATE TRIGGER records_without_gaps BEFORE INSERT ON records WHEN NEW.number <> "
             "coalesce((SELECT max(number) FROM records), (SELECT number FROM origins)) + 1 "
-            "BEGIN SELECT RAISE(ABORT, 'records are only ever added at the end, one after the other'); END",
+            "BEGIN SELECT RAISE(ABORT, 'records are only ever added at the end, never replaced'); END",
             # What the host noticed, which is no record of the table's; `number` is the record it is about.
             "CREATE TABLE notices (id INTEGER PRIMARY KEY, seconds INTEGER NOT NULL, kind TEXT NOT NULL, "
             "number INTEGER, text TEXT NOT NULL)",
-            *append_only("notices", "id"),
+            *append_only("notices"),
+            never_replaced("notices", "id"),
         ),
     ),
     (

@@ -22,6 +22,8 @@ from shared.seal import unsealed
 
 INSERT = f"INSERT INTO records ({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"
 MOST_WAITING = 1000
+# What reading lines can end with that somebody has tampered with.
+UNREADABLE = (ValueError, TypeError, IndexError, KeyError, AttributeError)
 KEEPS_ITS_CONNECTION = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CONSTRAINT)
 
 
@@ -93,6 +95,9 @@ class LogStore:
         except sqlite3.Error as error:
             self.disconnect()
             raise LogFailed(failure_words(self.path, error)) from None
+        except UNREADABLE:
+            self.disconnect()
+            raise LogFailed(self.tampered_words()) from None
         return connection
 
     def find_end(self, connection: sqlite3.Connection, origin: Origin) -> None:
@@ -129,6 +134,14 @@ class LogStore:
                 yield record_of(line)
         except sqlite3.Error as error:
             raise LogFailed(failure_words(self.path, error)) from None
+        except UNREADABLE:
+            raise LogFailed(self.tampered_words()) from None
+
+    def tampered_words(self) -> str:
+        return (
+            f"{self.path}: its last records are not as a table writes them; `felt audit` says which. "
+            "Keep it as it is for a review, and put the last good copy in its place"
+        )
 
     def notice(self, kind: str, text: str, number: int | None = None, seconds: int | None = None) -> bool:
         """Keep what the host noticed; False if it must wait, until the log can be written again."""

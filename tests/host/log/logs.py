@@ -35,7 +35,7 @@ class RecordingTable:
 
     def start(self, cause: str) -> None:
         self.journal = Journal(self.storage, Sealer(KEY.key), KEY.table, total_bytes=1 << 30)
-        self.recorder = Recorder(self.journal, cause, self.dice.randbytes)
+        self.recorder: Any = Recorder(self.journal, cause, self.dice.randbytes)
 
     def tell_time(self, seconds: int) -> None:
         self.recorder.told_time = (seconds, self.recorder.now)
@@ -76,7 +76,6 @@ def random_play(game: str, seed: str, events: int, mischief: float = 0.15) -> Re
             table.start("power")
         if dice.random() < 0.05:
             table.tell_time(NOON + table.recorder.now // 1000)
-        assert table.recorder.round
         players.round = table.recorder.round
         event = players.event()
         if isinstance(event, list) and event and dice.random() < 0.5:

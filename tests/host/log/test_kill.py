@@ -1,9 +1,7 @@
-"""A writer killed at any moment: nothing acknowledged is lost, nothing is there twice, and the next one goes on."""
+"""A writer killed at any moment: nothing acknowledged is lost, nothing is twice there, the next one goes on."""
 
 import multiprocessing
-import os
 import random
-import signal
 import time
 
 import pytest
@@ -38,7 +36,7 @@ def run_writer(path, lines, seed, patience, acknowledgements):
         for _ in range(acknowledgements):
             heard.append(ours.recv())
         time.sleep(patience)  # the one thing here that needs real time
-        os.kill(writer.pid, signal.SIGKILL)
+        writer.kill()
         while True:
             heard.append(ours.recv())
     except EOFError:
@@ -65,13 +63,8 @@ def lines_there(path):
     """What a reader finds, though nobody has tidied up after the writer."""
     try:
         with LogReader(path) as log:
-            return [line for _, line in log.lines(1, len(log_numbers(log)))]
+            return [line for _, line in log.lines(1, 1 << 40)]
     except NotALog as problem:
-        # It was killed before it had made its file.
-        assert any(word in str(problem) for word in ("there is no", "is empty", "older felt")), problem
-        return []
-
-
-def log_numbers(log):
-    first, last = log.ends()
-    return range(first, last + 1) if last else ()
+        if any(words in str(problem) for words in ("there is no", "is empty", "older felt")):
+            return []  # it was killed before it had made its file
+        raise
