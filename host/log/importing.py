@@ -29,7 +29,9 @@ def import_journal(folder: Path, path: Path, key: TableKey, staff: str | None, r
     journal = open_journal(folder, key.sealer, key.table)
     verdict = verify(journal.lines, key.sealer, key.table, (), journal.start)
     if journal.problem or not verdict.is_whole:
-        raise NotALog(f"the journal in {folder} is not whole: {journal.problem or verdict.breaks[0]}")
+        raise NotALog(
+            f"the journal in {folder} is not whole: {verdict.breaks[0] if verdict.breaks else journal.problem}"
+        )
     before, seal = journal.start or (0, None)
     origin = None
     if not path.exists() and before:

@@ -129,7 +129,8 @@ class LogReader:
 
     def query(self, sql: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         try:
-            yield from self.connection.execute(sql, values)
+            for row in self.connection.execute(sql, values):  # noqa: UP028
+                yield row  # not `yield from`, which would close the cursor after the log
         except sqlite3.Error as error:
             raise NotALog(failure_words(self.path, error)) from None
 

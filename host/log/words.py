@@ -172,7 +172,8 @@ def event_words(event: list[Any]) -> str:
     """An event in words; what was no event is given as it came."""
     fields = EVENTS.get(event[0])
     if fields is None:
-        return " ".join(map(str, event[1:])) or "nothing that the table understands"
+        given = ["-" if part is None else str(part) for part in event[1:]]
+        return " ".join(given) or "nothing that the table understands"
     values = list(event[1:]) + [None] * (len(fields) - len(event) + 1)
     named = dict(zip([field.rstrip("?") for field in fields], values))
     by = f" (by {plain(named['by'])})" if named.get("by") else ""

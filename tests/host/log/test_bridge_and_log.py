@@ -29,8 +29,8 @@ class StoredFloor:
         make_signer(folder / "host.key")
         self.store = None
         built = board_of(board)
-        target = CPythonTarget(built, IDENTITY, 1)
-        self.floor = Floor(built, config_of(game, built.BOXES), target, self.new_bridge(), seed, mischief)
+        self.target = CPythonTarget(built, IDENTITY, 1)
+        self.floor = Floor(built, config_of(game, built.BOXES), self.target, self.new_bridge(), seed, mischief)
 
     def new_bridge(self):
         if self.store:
@@ -44,7 +44,7 @@ class StoredFloor:
 
     @property
     def journal(self):
-        return self.floor.target.table.controller.recorder.journal
+        return self.target.table.controller.recorder.journal
 
     def audited(self):
         return audit(self.path, KEY, self.floor.bridge.checkpoints.all, lambda count: None)
