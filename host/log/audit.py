@@ -10,8 +10,8 @@ from host.keys import TableKey
 from host.log.columns import FIELDS, Columns, Row
 from host.log.reading import LogReader, readable
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
+from host.strict_replay import StrictReplay
 from host.verify import Verdict, open_log, verify
-from shared.replay import Replay
 
 MOST_FINDINGS = 20  # of each kind
 STEP = 1000  # records between two words of progress
@@ -111,7 +111,7 @@ def check_chain(
 
 def check_records(log: LogReader, report: Report, progress: Callable[[int], None]) -> None:
     columns = Columns()
-    replay = Replay()
+    replay = StrictReplay()
     totals = Totals()
     boot = 0
     done = report.last - report.first + 1
@@ -146,7 +146,7 @@ def compare_columns(columns: Columns, row: Row, record: list[Any], report: Repor
         report.add(COLUMNS, row.number, "number or boot is not what its line says")
 
 
-def play_again(replay: Replay, number: int, record: list[Any], report: Report) -> None:
+def play_again(replay: StrictReplay, number: int, record: list[Any], report: Report) -> None:
     difference = replay.take(record)
     if difference:
         report.add(REPLAY, number, difference)

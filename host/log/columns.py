@@ -77,6 +77,7 @@ SUBJECT_OF = {
     "unknown": "message",
 }
 POWER_FAILURE = "power_failure"
+MAX_INTEGER = 1 << 63  # SQLite's own bound
 WITH_EVENT = {"event": 2, "refused": 1}  # where the event stands in them
 
 
@@ -115,40 +116,38 @@ class Columns:
         """The row of the next record, in the order of `Row`."""
         kind = record[0]
         row: list[Any] = [None] * len(FIELDS)
-        row[0], row[1], row[2], row[-3], row[-1] = number, boot, kind, seconds, line
-        for place, column in RECORD_PLACES.get(kind, ()):
-            row[column] = record[place]
-        if kind in WITH_EVENT:
-            take_event(row, record[WITH_EVENT[kind]])
-        elif kind in SUBJECT_PLACES:
-            row[WHAT] = record[SUBJECT_PLACES[kind]]
-        self.follow(kind, record)
+        row[0], row[1], row[2], row[-3], row[-1] = number, boot, storable(kind), seconds, line
+        try:
+            take_fields(row, kind, record)
+            self.follow(kind, record)
+        except (IndexError, TypeError):
+            pass  # nothing that this table's core writes, but sealed by its key: it is kept all the same
         row[ROUND] = self.round_of(kind)
         row[STAFF] = self.staff
         row[TABLE_SECONDS] = self.clock
         if kind == "answer":
             self.staff = None
-        elif kind == "state" and record[1] in (SETTLED, VOID):
+        elif kind == "state" and row[WHAT] in (SETTLED, VOID):
             self.playing = False
         return tuple(row)
 
     def follow(self, kind: str, record: list[Any]) -> None:
         if kind == "event":
-            self.round = record[1] or None  # 0 before the first
+            self.round = storable(record[1]) or None  # 0 before the first
             self.caused = True
             if record[2][0] == "open":
                 self.playing = True
         elif kind == "clock":
-            self.clock = record[1]
+            self.clock = storable(record[1])
         elif kind == "boot":
             self.clock = None  # until the host tells it again
         elif kind == "command":
-            self.staff = record[2]
+            self.staff = storable(record[2])
             self.caused = False
         elif kind == BEGIN:
             self.playing = False
         elif kind == "carried" and record[1] == "number":
-            self.round = record[2] or None
+            self.round = storable(record[2]) or None
 
     def round_of(self, kind: str) -> int | None:
         """What an event causes belongs to its round; whatever else happens, to the round being played."""
@@ -158,12 +157,28 @@ class Columns:
         return None
 
 
+def storable(value: Any) -> Any:
+    """A value that a column can hold, whatever a line held; None for any other."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("ascii", "backslashreplace").decode()
+    return value if isinstance(value, int) and abs(value) < MAX_INTEGER else None
+
+
+def take_fields(row: list[Any], kind: str, record: list[Any]) -> None:
+    for place, column in RECORD_PLACES.get(kind, ()):
+        row[column] = storable(record[place])
+    if kind in WITH_EVENT:
+        take_event(row, record[WITH_EVENT[kind]])
+    elif kind in SUBJECT_PLACES:
+        row[WHAT] = storable(record[SUBJECT_PLACES[kind]])
+
+
 def take_event(row: list[Any], event: list[Any]) -> None:
-    name = event[0]
+    name = storable(event[0])
     row[WHAT] = name
     last = len(event)
     for place, column in EVENT_PLACES.get(name, ()):
         if place < last:
-            row[column] = event[place]
+            row[column] = storable(event[place])
     if name == POWER_FAILURE:
         row[IRREGULARITY] = name

@@ -88,7 +88,8 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
                 opened.round AS round,
                 opened.number AS first,
                 (SELECT max(number) FROM records WHERE round = opened.round) AS last,
-                (SELECT json_extract(CAST(substr(line, 1, length(line) - 9) AS TEXT), '$[3][2]') FROM records
+                (SELECT CASE WHEN json_valid(CAST(substr(line, 1, length(line) - 9) AS TEXT))
+                    THEN json_extract(CAST(substr(line, 1, length(line) - 9) AS TEXT), '$[3][2]') END FROM records
                     WHERE kind = 'config' AND what = 'game' AND number < opened.number
                     ORDER BY number DESC LIMIT 1) AS game,
                 coalesce(opened.table_seconds, opened.seconds) AS begun,

@@ -144,6 +144,17 @@ def test_whoever_has_the_key_cannot_settle_otherwise(tmp_path, table):
     assert found == [("replay", number), ("totals", total)]
 
 
+@pytest.mark.parametrize("stray", [["refund", 1, "P1", "main", 1000, None, None], ["state", "void", None]])
+def test_whoever_has_the_key_cannot_pay_without_a_cause(tmp_path, table, stray):
+    """A sealed record that no event led to, after a round that was settled."""
+    records = [one.record for one in table.records()]
+    place = place_of(table, "total") + 1  # behind the state that follows it
+    chain = Chain(KEY.sealer, KEY.table)
+    forged = [chain.write(1, record)[:-1] for record in (*records[:place], stray, *records[place:])]
+    write_log(tmp_path / "log", records_of(forged))
+    assert findings(tmp_path / "log") == [("replay", place + 1)]
+
+
 def test_a_table_that_goes_back_to_an_earlier_start_is_found(tmp_path):
     chain = Chain(KEY.sealer, KEY.table)
     lines = [chain.write(boot, ["boot", "power", 0])[:-1] for boot in (1, 3, 2)]

@@ -3,10 +3,14 @@
 import sqlite3
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from host.log.columns import FIELDS, Columns
 from host.log.opening import open_to_write
+from host.log.schema import migrate
 from host.log.store import INSERT, LogStore, resumed
+from shared.records import RECORDS, TABLE_RECORDS
 from tests.host.log.logs import KEY, NOON, RecordingTable, random_play, read_rows, rows_of, write_log
 from tests.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
@@ -322,3 +326,25 @@ def test_every_question_that_reviewers_ask_has_its_index(tmp_path, question, ind
     plan = [row[3] for row in connection.execute("EXPLAIN QUERY PLAN " + question)]
     connection.close()
     assert any(f"USING INDEX {index} " in step for step in plan), plan
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.just("\ud800"),
+    lambda inner: st.lists(inner, max_size=4),
+    max_leaves=6,
+)
+KINDS_OF_RECORDS = st.sampled_from(sorted(RECORDS | TABLE_RECORDS)) | st.text(min_size=1, max_size=5)
+
+
+@given(st.lists(st.builds(lambda kind, rest: [kind, *rest], KINDS_OF_RECORDS, st.lists(ANYTHING, max_size=5))))
+def test_whatever_a_table_seals_becomes_rows_that_the_log_can_hold(made):
+    """A firmware gone mad, with the right key: its records are kept, for they are what has to be looked into."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    migrate(connection, 0)
+    connection.execute("INSERT INTO origins VALUES (1, 'T1', 0, NULL, 0, NULL, NULL)")
+    columns = Columns()
+    for number, record in enumerate(made, 1):
+        connection.execute(INSERT, columns.row(number, 1, record, b"line", NOON))
+    assert connection.execute("SELECT count(*) FROM records").fetchone() == (len(made),)
+    connection.execute("SELECT * FROM rounds").fetchall()
+    connection.close()
