@@ -208,27 +208,50 @@ def fill(store, records):
         store.commit(records[store.end().number :][:40], NOON)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
-def test_a_really_full_disk(tmp_path, records):
+@pytest.fixture
+def small_disk(tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "none", folder], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("this machine does not let us mount a small disk")
-    try:
-        ballast = folder / "ballast"
-        with LogStore(folder / "log", "T1") as store:
-            store.commit(records[:5], NOON)
-            free = shutil.disk_usage(folder).free
-            ballast.write_bytes(bytes(free - 20_000))
-            assert "disk is full" in failure_of(fill, store, records)
-            kept = store.end().number
-            assert [row.number for row in read_rows(folder / "log")] == list(range(1, kept + 1))
-            ballast.unlink()
-            store.commit(records[kept : kept + 50], NOON)
-        assert read_rows(folder / "log") == rows_of(records[: kept + 50])
-    finally:
-        subprocess.run(["umount", "-l", folder], check=True)
+    if (
+        os.geteuid()
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=512k", "none", folder], capture_output=True
+        ).returncode
+    ):
+        pytest.skip("mounting a small disk needs root, on a machine that allows it")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def test_a_really_full_disk(small_disk, records):
+    path, ballast = small_disk / "log", small_disk / "ballast"
+    with LogStore(path, "T1") as store:
+        store.commit(records[:5], NOON)
+        ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - 20_000))
+        assert "disk is full" in failure_of(fill, store, records)
+        kept = store.end().number
+        assert [row.number for row in read_rows(path)] == list(range(1, kept + 1))
+        ballast.unlink()
+        store.commit(records[kept : kept + 50], NOON)
+    assert read_rows(path) == rows_of(records[: kept + 50])
+
+
+def test_a_disk_too_full_to_begin_a_log(small_disk, records):
+    path, ballast = small_disk / "log", small_disk / "ballast"
+    ballast.write_bytes(bytes(shutil.disk_usage(small_disk).free - 9_000))
+    assert "disk is full" in failure_of(LogStore, path, "T1")
+    ballast.unlink()
+    with LogStore(path, "T1") as store:
+        store.commit(records[:5], NOON)
+    assert read_rows(path) == rows_of(records[:5])
+
+
+def test_a_log_on_a_medium_that_cannot_be_written_is_read_all_the_same(small_disk, records):
+    path = small_disk / "log"
+    write_log(path, records[:50])
+    subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+    assert read_rows(path) == rows_of(records[:50])
+    assert "Read-only file system" in failure_of(LogStore, path, "T1")
 
 
 def test_a_disk_that_fails_is_tried_anew(path, records):
