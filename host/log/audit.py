@@ -1,7 +1,7 @@
 """Audits a log: its file, chain and columns, every event played again, and every settlement added up again."""
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from host.log.columns import FIELDS, Columns, Row
 from host.log.reading import LogReader, readable
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
 from host.strict_replay import StrictReplay
-from host.verify import Verdict, open_log, verify
+from host.verify import Line, Verdict, open_log, verify
 
 MOST_FINDINGS = 20  # of each kind
 STEP = 1000  # records between two words of progress
@@ -101,12 +101,26 @@ def check_chain(
     progress: Callable[[int], None],
 ) -> Verdict:
     opened = open_log(path, key.sealer, key.table, report.last)
-    verdict = verify(opened.lines, key.sealer, key.table, checkpoints, opened.start)
+    lines = Counted(opened.lines, progress)
+    verdict = verify(lines, key.sealer, key.table, checkpoints, opened.start)
     for one in verdict.breaks:
         report.add(CHAIN, one.number, f"{one.how} ({one.detail})")
     report.checkpoints = verdict.checkpoints
-    progress(report.last - report.first + 1)
     return verdict
+
+
+class Counted:
+    """Lines that say how many of them have been read."""
+
+    def __init__(self, lines: Iterable[Line], progress: Callable[[int], None]) -> None:
+        self.lines = lines
+        self.progress = progress
+
+    def __iter__(self) -> Iterator[Line]:
+        for place, line in enumerate(self.lines):
+            if place % STEP == 0:
+                self.progress(place)
+            yield line
 
 
 def check_records(log: LogReader, report: Report, progress: Callable[[int], None]) -> None:
