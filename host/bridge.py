@@ -48,7 +48,7 @@ class Bridge:
         self.unsigned: BadCheckpoint | None = None  # why the last checkpoint could not be signed
         self.replay = StrictReplay()
         for record in log.replayable():
-            self.replay.take(record)
+            self.difference(record)
 
     def receive(self, data: bytes, now: int, seconds: int) -> list[Record]:
         """Take what the table says; returns the records that are in the log now and were not before."""
@@ -71,13 +71,16 @@ class Bridge:
         return records
 
     def check(self, record: Record) -> None:
-        try:
-            difference = self.replay.take(record.record)
-        except (ValueError, TypeError, IndexError, KeyError, AttributeError) as problem:
-            # Sealed by the table's key, but nothing that its core writes.
-            difference = f"cannot be played again ({type(problem).__name__}: {problem})"
+        difference = self.difference(record.record)
         if difference:
             self.alarms.append(Alarm(record.number, difference))
+
+    def difference(self, record: list[Any]) -> str | None:
+        try:
+            return self.replay.take(record)
+        except (ValueError, TypeError, IndexError, KeyError, AttributeError) as problem:
+            # Sealed by the table's key, but nothing that its core writes.
+            return f"cannot be played again ({type(problem).__name__}: {problem})"
 
     def sign_if_due(self, seconds: int) -> None:
         end = self.log.end()

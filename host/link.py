@@ -34,7 +34,7 @@ GREETING_MS = 3000  # a hello whose answer leads nowhere is forgotten
 COMMAND_MS = 700
 GAP_ACK_MS = 300
 TIME_MS = 600_000
-A_RECORD = re.compile(rb'\["rec",\d{1,10},\d{1,10},\["')
+A_RECORD = re.compile(rb'\["rec",\d{1,10},\d{1,10},\[')
 
 
 class LogEnd(NamedTuple):
@@ -245,11 +245,9 @@ class HostLink:
                 self.acknowledge = True
             return
         try:
-            Chain(self.sealer, self.identity.table, self.chain.number, self.chain.last).follow(line)
+            self.chain.follow(line)
         except BrokenChain as broken:
             self.tell("broken", broken.number, broken.how, broken.detail)
-        else:
-            self.tell("broken", number, "changed", "sealed, but not as a record is written")
 
     def take_answer(self, number: int, done: bool, detail: str) -> None:
         if self.commands and self.commands[0].id == number:

@@ -135,7 +135,8 @@ def check_records(log: LogReader, report: Report, progress: Callable[[int], None
             progress(done)
         record = readable(row.line)
         if record is None:
-            continue  # the chain is broken here, and that has been said
+            report.add(REPLAY, row.number, "nothing that a table writes")
+            continue
         if isinstance(row.boot, int) and row.boot < boot:
             report.add(SEQUENCE, row.number, f"start {row.boot} of the table comes after start {boot}")
         boot = row.boot

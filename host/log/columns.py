@@ -114,7 +114,7 @@ class Columns:
 
     def row(self, number: int, boot: int, record: list[Any], line: bytes, seconds: int) -> tuple[Any, ...]:
         """The row of the next record, in the order of `Row`."""
-        kind = record[0]
+        kind = record[0] if record and isinstance(record[0], str) else ""
         row: list[Any] = [None] * len(FIELDS)
         row[0], row[1], row[2], row[-3], row[-1] = number, boot, storable(kind), seconds, line
         try:

@@ -13,6 +13,7 @@ from shared.journal import OPENING
 from shared.wire import BadLine, decode
 
 STANDING_PARTS = ("config", "carried")
+MOST_PARTS = 10_000
 
 
 class Origin(NamedTuple):
@@ -87,14 +88,16 @@ def replay_start(connection: sqlite3.Connection) -> int:
     """
     begins = connection.execute("SELECT number, line FROM records WHERE kind = 'begin' ORDER BY number DESC")
     for number, line in begins:
-        _, count, why = record_of(line)
-        if is_whole(connection, number, count, why):
+        begin = record_of(line)
+        if len(begin) == 3 and isinstance(begin[1], int) and is_whole(connection, number, *begin[1:]):
             return number
     row = connection.execute("SELECT min(number) FROM records").fetchone()
     return row[0] or 0
 
 
-def is_whole(connection: sqlite3.Connection, begin: int, count: int, why: str) -> bool:
+def is_whole(connection: sqlite3.Connection, begin: int, count: int, why: Any) -> bool:
+    if not 0 <= count < MOST_PARTS:
+        return False  # nothing that a table writes
     following = connection.execute(
         "SELECT kind, what FROM records WHERE number > ? ORDER BY number LIMIT ?", (begin, count + 2)
     ).fetchall()
@@ -211,6 +214,5 @@ def readable(line: bytes) -> list[Any] | None:
         message = decode(line)
     except BadLine:
         return None
-    if len(message) != 5 or not isinstance(message[3], list) or not message[3]:
-        return None
-    return message[3]
+    record = message[3] if len(message) == 5 else None
+    return record if isinstance(record, list) and record and isinstance(record[0], str) else None

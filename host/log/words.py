@@ -10,6 +10,7 @@ from shared import cards
 from shared.events import EVENTS
 from shared.records import RECORDS, TABLE_RECORDS
 from shared.rulebook import FIXED_SUM, METER_SHARE
+from shared.wire import spell
 
 Fields = dict[str, Any]
 DECLARED = RECORDS | TABLE_RECORDS
@@ -185,14 +186,15 @@ def fields_of(record: list[Any]) -> Fields:
 
 
 def record_words(record: list[Any], book: ModuleType | None = None) -> str:
-    """One record in words; the book names hands."""
+    """One record in words; the book names hands. One that is not as declared is given as it is written."""
     kind = record[0]
-    if kind == "event":
-        return event_words(record[2])
-    if kind not in DECLARED:
-        return " ".join(map(str, record))
-    fields = fields_of(record)
-    return hand(fields, book) if kind == "shown" else RECORD_WORDS[kind](fields)
+    try:
+        if kind == "event":
+            return event_words(record[2])
+        fields = fields_of(record)
+        return hand(fields, book) if kind == "shown" else RECORD_WORDS[kind](fields)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        return spell(record)
 
 
 def rule_words(record: list[Any]) -> str:
@@ -203,4 +205,4 @@ def rule_words(record: list[Any]) -> str:
     paragraph, ruling = fields.get("paragraph"), fields.get("ruling")
     if paragraph and ruling:
         return f"{paragraph} ({ruling})"
-    return paragraph or ruling or ""
+    return str(paragraph or ruling or "")

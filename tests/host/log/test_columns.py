@@ -3,15 +3,28 @@
 import sqlite3
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from host.log.audit import audit
 from host.log.columns import FIELDS, Columns
 from host.log.opening import open_to_write
-from host.log.schema import migrate
+from host.log.reading import LogReader, readable
 from host.log.store import INSERT, LogStore, resumed
+from host.log.words import record_words
+from shared.chain import Chain
 from shared.records import RECORDS, TABLE_RECORDS
-from tests.host.log.logs import KEY, NOON, RecordingTable, random_play, read_rows, rows_of, write_log
+from tests.campaign import LONG
+from tests.host.log.logs import (
+    KEY,
+    NOON,
+    RecordingTable,
+    random_play,
+    read_rows,
+    records_of,
+    rows_of,
+    write_log,
+)
 from tests.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
 # Columns that a written-out row leaves unsaid because every row has them.
@@ -336,15 +349,31 @@ ANYTHING = st.recursive(
 KINDS_OF_RECORDS = st.sampled_from(sorted(RECORDS | TABLE_RECORDS)) | st.text(min_size=1, max_size=5)
 
 
-@given(st.lists(st.builds(lambda kind, rest: [kind, *rest], KINDS_OF_RECORDS, st.lists(ANYTHING, max_size=5))))
-def test_whatever_a_table_seals_becomes_rows_that_the_log_can_hold(made):
+RECORDS_OF_ANY_KIND = st.lists(
+    st.builds(lambda kind, rest: [kind, *rest], KINDS_OF_RECORDS, st.lists(ANYTHING, max_size=5))
+    | st.lists(ANYTHING, max_size=3),
+    max_size=6,
+)
+
+
+@settings(max_examples=300 if LONG else 25, deadline=None)
+@given(made=RECORDS_OF_ANY_KIND)
+def test_whatever_a_table_seals_is_kept_and_the_log_goes_on(tmp_path_factory, made):
     """A firmware gone mad, with the right key: its records are kept, for they are what has to be looked into."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    migrate(connection, 0)
-    connection.execute("INSERT INTO origins VALUES (1, 'T1', 0, NULL, 0, NULL, NULL)")
-    columns = Columns()
-    for number, record in enumerate(made, 1):
-        connection.execute(INSERT, columns.row(number, 1, record, b"line", NOON))
-    assert connection.execute("SELECT count(*) FROM records").fetchone() == (len(made),)
-    connection.execute("SELECT * FROM rounds").fetchall()
-    connection.close()
+    path = tmp_path_factory.mktemp("mad") / "log"
+    chain = Chain(KEY.sealer, KEY.table)
+    records = records_of([chain.write(1, record)[:-1] for record in made])
+    for record in records:
+        with LogStore(path, KEY.table) as store:
+            store.commit([record], NOON)
+    if not records:
+        return
+    with LogStore(path, KEY.table) as store:
+        tail = list(store.replayable())
+        assert tail == [one.record for one in records][-len(tail) :]
+    report = audit(path, KEY, (), lambda count: None)
+    assert {one.kind for one in report.findings} <= {"replay", "totals", "columns"}, "its chain holds"
+    with LogReader(path) as log:
+        for row in log.last_rounds(100):
+            if all(readable(one.line) for one in records):
+                assert all(record_words(step.record) for step in log.steps(row.round))

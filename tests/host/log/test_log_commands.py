@@ -184,7 +184,8 @@ def test_whatever_happens_can_be_told(game):
             "refused: x 3; event: no such event x",
             "",
         ),
-        (["from the future", 1], "from the future 1", ""),
+        (["from the future", 1], '["from the future",1]', ""),
+        (["line", 1], '["line",1]', ""),
     ],
 )
 def test_words_by_hand(record, words, rule):
