@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
-from host.checkpoints import CheckpointBook
+from host.checkpoints import BadCheckpoint, CheckpointBook
 from host.link import HostLink, LogEnd, Record
-from shared.replay import Replay
+from host.strict_replay import StrictReplay
 
 
 class LogFailed(Exception):
@@ -45,9 +45,10 @@ class Bridge:
         self.checkpoints = checkpoints
         self.alarms: deque[Alarm] = deque()
         self.failure: LogFailed | None = None  # why nothing is acknowledged at present
-        self.replay = Replay()
+        self.unsigned: BadCheckpoint | None = None  # why the last checkpoint could not be signed
+        self.replay = StrictReplay()
         for record in log.replayable():
-            self.replay.take(record)
+            self.difference(record)
 
     def receive(self, data: bytes, now: int, seconds: int) -> list[Record]:
         """Take what the table says; returns the records that are in the log now and were not before."""
@@ -70,19 +71,35 @@ class Bridge:
         return records
 
     def check(self, record: Record) -> None:
-        difference = self.replay.take(record.record)
+        difference = self.difference(record.record)
         if difference:
             self.alarms.append(Alarm(record.number, difference))
+
+    def difference(self, record: list[Any]) -> str | None:
+        try:
+            return self.replay.take(record)
+        except (ValueError, TypeError, IndexError, KeyError, AttributeError) as problem:
+            # Sealed by the table's key, but nothing that its core writes.
+            return f"cannot be played again ({type(problem).__name__}: {problem})"
 
     def sign_if_due(self, seconds: int) -> None:
         end = self.log.end()
         if end and self.checkpoints.is_due(end.number, seconds):
+            self.sign(end, seconds)
+
+    def sign(self, end: LogEnd, seconds: int) -> None:
+        """A checkpoint that cannot be kept does not hold up records; it is tried again with the next ones."""
+        try:
             self.checkpoints.sign(end.number, end.seal, seconds)
+        except BadCheckpoint as problem:
+            self.unsigned = problem
+        else:
+            self.unsigned = None
 
     def stop(self, seconds: int) -> bytes:
         """A clean stop: the end is signed, and the table is told."""
         end = self.log.end()
         last = self.checkpoints.all[-1].number if self.checkpoints.all else 0
         if end and end.number > last:
-            self.checkpoints.sign(end.number, end.seal, seconds)
+            self.sign(end, seconds)
         return self.link.say_bye()

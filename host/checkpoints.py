@@ -7,6 +7,7 @@ the time in seconds since 1970, the digest of the checkpoint before it, and the 
 that. One is due every hour in which records came, and at every clean stop. All are kept.
 """
 
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -134,10 +135,13 @@ class CheckpointBook:
         unsigned = Checkpoint(len(self.all) + 1, self.table, number, seal, seconds, before, "")
         checkpoint = unsigned._replace(signature=self.signer.sign(unsigned.signed()).hex())
         try:
+            if self.path.exists():
+                drop_torn_line(self.path)  # which an earlier failure may have left
             append_durably(self.path, checkpoint.line())
             sync_folder(self.path.parent)
         except OSError as error:
-            drop_torn_line(self.path)
+            with suppress(OSError):
+                drop_torn_line(self.path)
             raise BadCheckpoint(f"cannot write {self.path}: {error.strerror}") from None
         self.all.append(checkpoint)
         return checkpoint

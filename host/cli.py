@@ -10,6 +10,7 @@ import click
 # Each command by the module that holds it, loaded only when it is asked for: `felt settle` should not
 # wait for the libraries that `felt odds` calculates with.
 COMMANDS = {
+    "audit": "host.commands.audit:audit_command",
     "boards": "host.commands.boards:boards_command",
     "check": "host.commands.check:check_command",
     "checkpoint": "host.commands.verify:checkpoint_command",
@@ -19,6 +20,7 @@ COMMANDS = {
     "image": "host.commands.image:image_command",
     "init": "host.commands.init:init_command",
     "keys": "host.commands.keys:keys_command",
+    "log": "host.commands.log:log_command",
     "odds": "host.commands.odds:odds_command",
     "pico-image": "host.commands.image:pico_image_command",
     "round": "host.commands.round:round_command",

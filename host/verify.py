@@ -7,6 +7,9 @@ from typing import NamedTuple
 
 from host.checkpoints import Checkpoint
 from host.folder_storage import FolderStorage
+from host.log.opening import is_sqlite
+from host.log.reading import LogReader
+from host.log.schema import NotALog
 from shared.chain import CHANGED, MISSING, RECORD, REORDERED, TRUNCATED, BrokenChain, Chain
 from shared.journal import Journal
 from shared.seal import Sealer
@@ -48,16 +51,18 @@ class Log(NamedTuple):
     """A log's record lines; where they begin if not at record 1; what is wrong around them; and how many
     bytes of a line are there that is still being written."""
 
-    lines: list[Line]
+    lines: Iterable[Line]  # can be gone through more than once
     start: tuple[int, bytes] | None
     problem: BrokenChain | None
     growing: int
 
 
-def open_log(path: Path, sealer: Sealer, table: str) -> Log:
-    """A file of record lines, or the folder of a table's own journal."""
+def open_log(path: Path, sealer: Sealer, table: str, last: int | None = None) -> Log:
+    """The host's log (up to record `last`), a file of record lines, or the folder of a table's own journal."""
     if path.is_dir():
         return open_journal(path, sealer, table)
+    if is_sqlite(path):
+        return open_host_log(path, table, last)
     lines, growing = lines_of(path)
     return Log(lines, None, None, growing)
 
@@ -65,6 +70,30 @@ def open_log(path: Path, sealer: Sealer, table: str) -> Log:
 def lines_of(path: Path) -> tuple[list[Line], int]:
     *whole, rest = path.read_bytes().split(b"\n")
     return [Line(f"{path}, line {place}", line) for place, line in enumerate(whole, 1)], len(rest)
+
+
+def open_host_log(path: Path, table: str, last: int | None) -> Log:
+    """NotALog if it cannot be read, or is another table's."""
+    with LogReader(path) as log:
+        origin = log.origin()
+        last = log.ends()[1] if last is None else last
+    if origin and origin.table != table:
+        raise NotALog(f"{path} is the log of table {origin.table}, and the key is that of table {table}")
+    start = (origin.number, origin.seal) if origin and origin.seal is not None else None
+    return Log(LogLines(path, last), start, None, 0)
+
+
+class LogLines:
+    """The lines of the host's log up to a record, read anew each time, so that a long log fits in memory."""
+
+    def __init__(self, path: Path, last: int) -> None:
+        self.path = path
+        self.last = last
+
+    def __iter__(self) -> Iterator[Line]:
+        with LogReader(self.path) as log:
+            for number, line in log.lines(0, self.last):
+                yield Line(f"{self.path}, row {number}", line)
 
 
 def open_journal(folder: Path, sealer: Sealer, table: str) -> Log:
@@ -116,7 +145,7 @@ def number_of(line: bytes) -> int | None:
 
 
 def verify(
-    lines: Sequence[Line],
+    lines: Iterable[Line],
     sealer: Sealer,
     table: str,
     checkpoints: Sequence[Checkpoint] = (),
@@ -125,17 +154,19 @@ def verify(
     """Follow the chain from its beginning, or from `start`, the number and seal of a known record."""
     chain = Chain(sealer, table, *(start or (0, None)))
     first = chain.number + 1
-    ahead = {number for line in lines if (number := number_of(line.content)) is not None}
+    ahead: set[int] | None = None  # the numbers that the log holds, once somebody asks
     signed = {checkpoint.number: checkpoint for checkpoint in checkpoints}
     breaks: list[Break] = []
     passed = 0
+    place = "an empty log"
     beginning = signed.get(chain.number)
     if beginning and beginning.seal != chain.last:
         detail = f"checkpoint {beginning.serial} signed another record than this log follows"
-        breaks.append(Break(chain.number, CHANGED, detail, lines[0].place if lines else "an empty log"))
+        breaks.append(Break(chain.number, CHANGED, detail, next((line.place for line in lines), place)))
     after_unreadable = False
 
     for line in after(lines, chain.number):
+        place = line.place
         wanted = chain.number + 1
         try:
             chain.follow(line.content)
@@ -143,6 +174,8 @@ def verify(
             number = number_of(line.content)
             # An unreadable line took its seal with it, so the one after it can only be taken at its word.
             if not (after_unreadable and number == wanted + 1):
+                if ahead is None:
+                    ahead = {found for one in lines if (found := number_of(one.content)) is not None}
                 breaks.append(explain(problem, line, number, ahead))
             if len(breaks) == MOST_BREAKS:
                 break
@@ -160,7 +193,7 @@ def verify(
     if furthest > chain.number and len(breaks) < MOST_BREAKS:
         serial = signed[furthest].serial
         detail = f"the log ends at {chain.number}, but checkpoint {serial} signed record {furthest}"
-        breaks.append(Break(chain.number + 1, TRUNCATED, detail, lines[-1].place if lines else "an empty log"))
+        breaks.append(Break(chain.number + 1, TRUNCATED, detail, place))
     return Verdict(first, chain.number, chain.last, breaks, passed)
 
 

@@ -9,6 +9,7 @@ from rich.markup import escape
 from host.checkpoints import BadCheckpoint, Checkpoint, CheckpointBook, read_checkpoints
 from host.console import make_console
 from host.keys import KeyFileError, TableKey, read_public, read_signer, read_table_key
+from host.log.schema import NotALog
 from host.verify import Log, Verdict, open_log, verify
 
 LOG = click.argument("log", type=click.Path(exists=True, path_type=Path))
@@ -33,7 +34,7 @@ def check(log: Log, key: TableKey, checkpoints: list[Checkpoint], start: tuple[i
 def verify_command(
     log: Path, key_file: Path, checkpoint_file: Path | None, signer_file: Path | None, from_number: int | None
 ) -> None:
-    """Check every line of LOG against the table's key: a file of records, or a table's journal folder.
+    """Check every line of LOG against the table's key: the host's log, a file of records, or a journal's folder.
 
     With checkpoints it is also seen whether the end is cut off. The exit status is 0 only if all is whole.
     """
@@ -48,7 +49,10 @@ def verify_command(
             checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
     except (KeyFileError, BadCheckpoint) as problem:
         raise click.ClickException(str(problem)) from None
-    opened = open_log(log, key.sealer, key.table)
+    try:
+        opened = open_log(log, key.sealer, key.table)
+    except NotALog as problem:
+        raise click.ClickException(str(problem)) from None
     start = start_at(checkpoints, from_number) if from_number is not None else None
     verdict = check(opened, key, checkpoints, start)
     report(verdict, key.table, bool(checkpoints), opened.growing)
@@ -105,6 +109,6 @@ def checkpoint_command(log: Path, key_file: Path, signer_file: Path, checkpoint_
         if not verdict.is_whole:
             report(verdict, key.table, True, 0)
         signed = book.sign(verdict.last, verdict.seal, int(time.time()))
-    except (KeyFileError, BadCheckpoint) as problem:
+    except (KeyFileError, BadCheckpoint, NotALog) as problem:
         raise click.ClickException(str(problem)) from None
     click.echo(f"checkpoint {signed.serial}: table {key.table}, record {signed.number}")

@@ -137,3 +137,57 @@ def test_a_bridge_that_starts_in_mid_round_goes_on_checking(desk):
     assert desk.bridge.replay.round.state == "settled"
     assert list(desk.bridge.alarms) == []
     assert decode(desk.log.lines[-1])[2] == desk.table.journal.chain.number
+
+
+def test_a_checkpoint_that_cannot_be_written_holds_up_no_record_and_is_signed_later(desk):
+    desk.run(1000)
+    signed = len(desk.signed())
+    checkpoints = desk.folder / "checkpoints"
+    away = checkpoints.rename(desk.folder / "away")
+    checkpoints.mkdir()
+    desk.seconds += EVERY_SECONDS
+    desk.table.recorder.apply(["nonsense"])
+    desk.bridge.checkpoints.path = checkpoints / "absent" / "file"
+    desk.run(1000)
+    assert "cannot write" in str(desk.bridge.unsigned)
+    assert desk.table.journal.acknowledged == desk.log.end().number == desk.table.journal.chain.number
+    checkpoints.rmdir()
+    away.rename(checkpoints)
+    desk.bridge.checkpoints.path = checkpoints
+    desk.table.recorder.apply(["nonsense"])
+    desk.run(1000)
+    assert desk.bridge.unsigned is None
+    assert len(desk.signed()) == signed + 1
+
+
+@pytest.mark.parametrize("record", [["line"], ["event", 1, ["open", 7]], ["refused", 5, 5, 5], ["command"]])
+def test_a_sealed_record_that_no_core_writes_is_an_alarm_and_not_the_end(desk, record):
+    desk.run(1000)
+    desk.bridge.link.command("staff", "config", plain_config(small_config(MBS)))
+    desk.run(1000)
+    desk.table.recorder.apply(["open"])
+    desk.table.journal.append_all([record, ["quiet", 1]])
+    desk.run(3000)
+    assert [alarm.number for alarm in desk.bridge.alarms] == [desk.table.journal.chain.number - 1]
+    assert len(desk.log.lines) == desk.table.journal.chain.number
+    desk.table.journal.append_all([["quiet", 2]])
+    desk.run(3000)
+    assert len(desk.log.lines) == desk.table.journal.chain.number
+
+
+def test_a_payment_that_nothing_caused_is_an_alarm_and_told_once(desk):
+    desk.run(1000)
+    desk.bridge.link.command("staff", "config", plain_config(small_config(MBS)))
+    desk.run(1000)
+    for event in small_round(MBS):
+        desk.table.recorder.apply(event)
+    last = desk.table.journal.chain.number
+    refund = ["refund", 1, "P10", "main", 500, "5.5", None]
+    desk.table.journal.append_all(
+        [["quiet", 1], refund, ["quiet", 1], ["refund", 1, "P10", "main", 700, "5.5", None]]
+    )
+    desk.run(3000)
+    assert [alarm.number for alarm in desk.bridge.alarms] == [last + 2, last + 4]
+    assert desk.bridge.alarms[0].difference == (
+        'expected no such record here, found ["refund",1,"P10","main",500,"5.5",null]'
+    )

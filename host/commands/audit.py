@@ -1,0 +1,70 @@
+"""`felt audit`: is a log whole, and does everything in it follow from what was told to the table?"""
+
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from host.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
+from host.commands.log import LOG, in_words
+from host.console import make_console
+from host.keys import read_public, read_table_key
+from host.log.audit import STEP, Report, audit
+from host.log.reading import LogReader
+from host.money import dollars
+from host.progress import slow_progress
+
+
+@click.command("audit")
+@LOG
+@click.option("--key", "key_file", required=True, type=click.Path(path_type=Path), help="The table's key file.")
+@click.option("--checkpoints", "checkpoint_file", type=click.Path(path_type=Path), help="The signed checkpoints.")
+@click.option("--signer", "signer_file", type=click.Path(path_type=Path), help="The signer's public key.")
+def audit_command(log: Path, key_file: Path, checkpoint_file: Path | None, signer_file: Path | None) -> None:
+    """Check all of LOG: file, chain and seals, columns, sequence, every event played again, every total.
+
+    The exit status is 0 only if nothing is found.
+    """
+    if (checkpoint_file is None) != (signer_file is None):
+        raise click.ClickException("--checkpoints and --signer go together: the one is checked with the other")
+    with in_words():
+        key = read_table_key(key_file)
+        checkpoints: list[Checkpoint] = []
+        if checkpoint_file and signer_file:
+            try:
+                checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
+            except BadCheckpoint as problem:
+                raise click.ClickException(str(problem)) from None
+        with LogReader(log) as reader:
+            first, last = reader.ends()
+        steps = 2 * (last - first + 1) // STEP + 1
+        with slow_progress(steps) as step:
+            done = audit(log, key, checkpoints, lambda count: step(f"{count // 2:,} records"))
+    report(done, key.table, bool(checkpoints))
+
+
+def report(done: Report, table: str, has_checkpoints: bool) -> None:
+    console = make_console()
+    for finding in done.findings:
+        console.print(escape(str(finding)), soft_wrap=True)
+    if done.left_out:
+        console.print(f"and {done.left_out} more of these kinds", soft_wrap=True)
+    console.print(
+        f"table {table}: {'NOT in order' if done.findings else 'in order'}; {checked(done)}", soft_wrap=True
+    )
+    if not has_checkpoints:
+        console.print("Without checkpoints nobody can tell whether the end was cut off.", style="dim")
+    if done.findings:
+        raise SystemExit(1)
+
+
+def checked(done: Report) -> str:
+    if not done.last:
+        return "no records"
+    money = f"staked {dollars(done.staked)}, returned {dollars(done.returned)}"
+    return (
+        f"records {done.first} to {done.last}: file, chain, seals, sequence and columns; "
+        f"{done.replayed} of {done.last - done.first + 1} records played again; rounds: {done.rounds}, "
+        f"{done.settled} with totals added up ({money}); "
+        f"checkpoints passed: {done.checkpoints}"
+    )

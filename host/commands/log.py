@@ -1,0 +1,163 @@
+"""`felt log`: looks into a table's log on the host."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from host.bridge import LogFailed
+from host.console import make_console
+from host.keys import KeyFileError, read_table_key
+from host.log.importing import import_journal
+from host.log.opening import upgrade
+from host.log.reading import LogReader, RoundRow, Step
+from host.log.schema import NotALog
+from host.log.words import house, record_words, rule_words
+from host.money import dollars
+from shared.rulebook import load
+
+WIDTH = 110
+LOG = click.argument("log", type=click.Path(path_type=Path))
+# What the machinery writes for itself; shown only on demand.
+UNSPOKEN = ("clock", "command", "answer")
+INDENTED = "   "
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Whatever is wrong with a log or a key is said in a line."""
+    try:
+        yield
+    except (NotALog, LogFailed, KeyFileError) as problem:
+        raise click.ClickException(str(problem)) from None
+
+
+@click.group("log")
+def log_command() -> None:
+    """Look into a table's log on the host, also while it is written."""
+
+
+@log_command.command("last")
+@LOG
+@click.option("--rounds", type=click.IntRange(1, 10_000), default=10, show_default=True, help="How many.")
+def last_command(log: Path, rounds: int) -> None:
+    """The last rounds in LOG, the newest first."""
+    with in_words(), LogReader(log) as reader:
+        found = reader.last_rounds(rounds)
+    console = make_console(WIDTH)
+    if not found:
+        console.print("no round has opened yet")
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for heading in ("round", "begun", "game", "outcome"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("staked", "returned", "the House", "irregular"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in found:
+        amounts = [cents(one.staked), cents(one.returned), cents(one.house_net)]
+        irregular = str(one.irregularities) if one.irregularities else ""
+        table.add_row(str(one.round), when(one.begun), one.game or "", one.outcome or "", *amounts, irregular)
+    console.print(table)
+
+
+@log_command.command("show")
+@click.argument("number", metavar="ROUND", type=click.IntRange(min=1))
+@LOG
+@click.option("--all", "everything", is_flag=True, help="Also clock, commands and answers.")
+def show_command(number: int, log: Path, everything: bool) -> None:
+    """Round ROUND of LOG step by step, each with the paragraph behind it."""
+    with in_words(), LogReader(log) as reader:
+        row = reader.round(number)
+        steps, later = reader.steps(number), reader.later_reports(number)
+        there = reader.round_numbers()
+    if row is None:
+        have = f"it has rounds {there[0]} to {there[1]}" if there else "no round has opened in it yet"
+        raise click.ClickException(f"there is no round {number} in {log}; {have}")
+    console = make_console(WIDTH)
+    book = load(row.game) if row.game else None
+    console.print(heading(row, book), style="bold", soft_wrap=True)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("record", justify="right", no_wrap=True)
+    table.add_column("time", no_wrap=True)
+    table.add_column("what happened")
+    table.add_column("paragraph", no_wrap=True)
+    time_before = ""
+    for step in steps:
+        if step.record[0] in UNSPOKEN and not everything:
+            continue
+        time_now = when(step.table_seconds)[11:] if step.table_seconds is not None else ""
+        table.add_row(
+            str(step.number),
+            time_now if time_now != time_before else "",
+            words(step, book),
+            rule_words(step.record),
+        )
+        time_before = time_now
+    console.print(table)
+    for step in later:
+        console.print(f"told in round {step.round}, record {step.number}: {record_words(step.record, book)}")
+    console.print(ending(row), soft_wrap=True)
+
+
+def words(step: Step, book: ModuleType | None) -> Text:
+    """What somebody did stands out; what followed from it is set in."""
+    kind = step.record[0]
+    said = record_words(step.record, book)
+    if kind == "event":
+        return Text(said + (f" [{step.staff}]" if step.staff else ""), style="bold")
+    return Text(INDENTED + said, style="red" if kind in ("refused", "fault", "void") else "")
+
+
+def heading(row: RoundRow, book: ModuleType | None) -> str:
+    game = f"{book.TITLE} ({book.OPERATOR})" if book else "unknown game"
+    return f"Round {row.round}, {game}, records {row.first} to {row.last}, begun {when(row.begun)}"
+
+
+def ending(row: RoundRow) -> str:
+    if row.staked is None or row.returned is None or row.house_net is None:
+        return f"The round is {row.outcome}."
+    return (
+        f"The round is {row.outcome}: staked {dollars(row.staked)}, returned {dollars(row.returned)}, "
+        f"{house(row.house_net)}."
+    )
+
+
+def cents(amount: int | None) -> str:
+    return "" if amount is None else dollars(amount)
+
+
+def when(seconds: int) -> str:
+    """In this machine's time zone: `2026-09-21 14:13:20`."""
+    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M:%S")
+
+
+@log_command.command("import")
+@click.argument("journal", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@LOG
+@click.option("--key", "key_file", required=True, type=click.Path(path_type=Path), help="The table's key file.")
+@click.option("--staff", help="Who decides that a new log begins later than the table's first record.")
+@click.option("--reason", help="Why.")
+def import_command(journal: Path, log: Path, key_file: Path, staff: str | None, reason: str | None) -> None:
+    """Bring the records of a table's saved JOURNAL folder into LOG, as far as it does not have them.
+
+    A log that is not there is made. No bridge may be writing it.
+    """
+    with in_words():
+        done = import_journal(journal, log, read_table_key(key_file), staff, reason)
+    noun = "record is" if done.added == 1 else "records are"
+    click.echo(f"{log}: {done.added} {noun} new, of {done.first} to {done.last} in the journal")
+
+
+@log_command.command("upgrade")
+@LOG
+def upgrade_command(log: Path) -> None:
+    """Bring a LOG that an older felt wrote up to date. A bridge does so by itself."""
+    with in_words():
+        applied = upgrade(log)
+    click.echo(f"{log}: {'brought' if applied else 'is'} up to date")

@@ -1,0 +1,165 @@
+"""Opens a log's file: one process at a time to write, any number to read; and says in words what goes wrong."""
+
+import fcntl
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+from host.folder_storage import sync_folder
+from host.log.schema import NEWEST, NotALog, check_file, is_new, migrate, version_of
+
+BUSY_MS = 2000
+FIRST_BYTES = b"SQLite format 3\0"
+FULL_SYNC = 2
+
+
+class LogInUse(NotALog):
+    """Another process writes this log."""
+
+
+def is_sqlite(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(FIRST_BYTES)) == FIRST_BYTES
+    except OSError:
+        return False
+
+
+class WriterLock:
+    """Held while a log is open for writing; the system frees it when the process ends, however it ends."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.with_name(path.name + ".lock")
+        try:
+            self.descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise NotALog(f"cannot write {self.path}: {error.strerror}") from None
+        try:
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.read(self.descriptor, 20).decode("ascii", "replace").strip() or "unknown"
+            os.close(self.descriptor)
+            raise LogInUse(
+                f"{path} is being written by process {holder}, and only one may write a log; "
+                "stop that one, or name another log"
+            ) from None
+        try:
+            os.ftruncate(self.descriptor, 0)
+            os.write(self.descriptor, b"%d\n" % os.getpid())
+        except OSError:
+            pass  # a full disk: the lock holds all the same, only its holder is not named
+
+    def release(self) -> None:
+        os.close(self.descriptor)
+
+
+def open_to_write(path: Path, seconds: int) -> sqlite3.Connection:
+    """The log in that file, made if there is none and brought up to date. Whoever opens it has its lock."""
+    try:
+        connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_MS / 1000)
+    except sqlite3.Error as error:
+        raise NotALog(f"cannot open {path}: {error}; is there such a folder, and may it be written?") from None
+    try:
+        fresh = is_new(connection)
+        if not fresh:
+            check_file(connection, path)
+        mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        connection.execute(f"PRAGMA synchronous = {FULL_SYNC}")
+        sync = connection.execute("PRAGMA synchronous").fetchone()[0]
+        if mode != "wal" or sync != FULL_SYNC:
+            raise NotALog(f"{path} lies on a drive that cannot keep a log safely; use a disk of this machine")
+        migrate(connection, seconds)
+        if fresh:
+            sync_folder(path.parent)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def upgrade(path: Path) -> bool:
+    """Bring a log up to date that an older program wrote; whether anything had to be done."""
+    if not is_sqlite(path):
+        raise NotALog(f"there is no log {path}")
+    lock = WriterLock(path)
+    try:
+        before = sqlite3.connect(path, isolation_level=None)
+        found = version_of(before)
+        before.close()
+        open_to_write(path, int(time.time())).close()
+    except sqlite3.Error as error:
+        raise NotALog(failure_words(path, error)) from None
+    finally:
+        lock.release()
+    return found < NEWEST
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """The log for reading, also while it is written; NotALog says why it cannot be."""
+    if not path.exists():
+        raise NotALog(f"there is no {path}")
+    if path.is_dir() or (path.stat().st_size and not is_sqlite(path)):
+        raise NotALog(f"{path} is no log: the host's log is one SQLite file")
+    try:
+        connection = connect_read_only(path)
+    except sqlite3.Error as error:
+        raise NotALog(failure_words(path, error)) from None
+    try:
+        if is_new(connection):
+            raise NotALog(f"{path} is empty; it becomes a log when a bridge first opens it")
+        check_file(connection, path)
+        found = version_of(connection)
+        if found < NEWEST:
+            raise NotALog(
+                f"{path} was written by an older felt (migration {found} of {NEWEST}); "
+                f"`felt log upgrade {path}` brings it up to date"
+            )
+    except sqlite3.Error as error:
+        connection.close()
+        raise NotALog(failure_words(path, error)) from None
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    name = path.absolute().as_uri()
+    connection = sqlite3.connect(f"{name}?mode=ro", uri=True, isolation_level=None, timeout=BUSY_MS / 1000)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        # In a folder that may not be written there is no place for the file that readers share with a writer;
+        # with no writer and nothing left by one, none is needed.
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+        if path.with_name(path.name + "-wal").exists():
+            raise
+        connection = sqlite3.connect(f"{name}?immutable=1", uri=True, isolation_level=None)
+    return connection
+
+
+DAMAGED = "it is damaged; keep it as it is for a review, and put the last good copy in its place"
+ADVICE = {
+    sqlite3.SQLITE_FULL: "the disk is full; make room on it",
+    sqlite3.SQLITE_IOERR: "the disk does not do as it is told; look at it, at its cable and its file system",
+    sqlite3.SQLITE_READONLY: "it may not be written; see to its owner, its permissions and its folder's",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened; see to its folder and its permissions",
+    sqlite3.SQLITE_PERM: "it may not be opened; see to its permissions",
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: DAMAGED,
+    sqlite3.SQLITE_BUSY: "another program holds it; close whatever has it open to write",
+    sqlite3.SQLITE_LOCKED: "another program holds it; close whatever has it open to write",
+    sqlite3.SQLITE_CONSTRAINT: "it refused what does not follow its last record; somebody else has written to it",
+}
+OTHERWISE = "SQLite cannot go on; look at the disk and at the file"
+
+
+def failure_words(path: Path, error: sqlite3.Error) -> str:
+    """What happened and what to do."""
+    code = getattr(error, "sqlite_errorcode", None)
+    name = getattr(error, "sqlite_errorname", None) or type(error).__name__
+    advice = ADVICE.get(code & 0xFF, OTHERWISE) if code is not None else OTHERWISE
+    return f"{path}: {advice} ({error}, {name})"

@@ -1,0 +1,217 @@
+"""The log that a bridge writes: a batch is one transaction, on the disk for good when `commit` returns.
+
+It is the `Log` of host/bridge.py. Whatever keeps it from writing becomes a LogFailed that says what to do; the
+records stay on the table meanwhile, and once the cause is gone the same store goes on.
+"""
+
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from host.bridge import LogFailed
+from host.link import LogEnd, Record
+from host.log.columns import FIELDS, Columns
+from host.log.opening import WriterLock, failure_words, open_to_write
+from host.log.reading import Origin, origin_of, records_from, replay_start
+from host.log.schema import NotALog
+from shared.chain import record_of
+from shared.seal import unsealed
+
+INSERT = f"INSERT INTO records ({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"
+MOST_WAITING = 1000
+# What reading lines can end with that somebody has tampered with.
+UNREADABLE = (ValueError, TypeError, IndexError, KeyError, AttributeError)
+KEEPS_ITS_CONNECTION = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CONSTRAINT)
+
+
+class Notice(NamedTuple):
+    """Something that the host noticed; `number` is the record that it is about."""
+
+    seconds: int
+    kind: str
+    number: int | None
+    text: str
+
+
+class LogStore:
+    """The log of `table` in the file `path`, made if it is not there; LogFailed if it cannot be.
+
+    A new log begins with the table's first record, or behind `origin` where staff adopt a table whose first
+    records are gone.
+    """
+
+    def __init__(self, path: Path, table: str, origin: Origin | None = None) -> None:
+        self.path = path
+        self.table = table
+        self.connection: sqlite3.Connection | None = None
+        self.last: LogEnd | None = None
+        self.columns = Columns()
+        self.waiting: deque[Notice] = deque(maxlen=MOST_WAITING)  # notices that are not on the disk yet
+        self.is_failing = False
+        try:
+            self.lock = WriterLock(path)
+        except NotALog as problem:
+            raise LogFailed(str(problem)) from None
+        try:
+            self.open(origin)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "LogStore":
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.disconnect()
+        self.lock.release()
+
+    def disconnect(self) -> None:
+        if self.connection:
+            self.connection.close()
+            self.connection = None
+
+    def open(self, origin: Origin | None = None) -> sqlite3.Connection:
+        """Open the file and find where it ends; used anew after the disk failed."""
+        try:
+            connection = self.connection = open_to_write(self.path, int(time.time()))
+            begun = origin_of(connection)
+            if begun is None:
+                begun = origin or Origin(self.table, 0, None, int(time.time()), None, None)
+                connection.execute("INSERT INTO origins VALUES (1, ?, ?, ?, ?, ?, ?)", begun)
+            elif origin:
+                raise NotALog(f"{self.path} has begun already; a log begins once")
+            if begun.table != self.table:
+                raise NotALog(f"{self.path} is the log of table {begun.table}, not of {self.table}; name another")
+            self.find_end(connection, begun)
+        except NotALog as problem:
+            self.disconnect()
+            raise LogFailed(str(problem)) from None
+        except sqlite3.Error as error:
+            self.disconnect()
+            raise LogFailed(failure_words(self.path, error)) from None
+        except UNREADABLE:
+            self.disconnect()
+            raise LogFailed(self.tampered_words()) from None
+        return connection
+
+    def find_end(self, connection: sqlite3.Connection, origin: Origin) -> None:
+        row = connection.execute("SELECT number, line FROM records ORDER BY number DESC LIMIT 1").fetchone()
+        if row:
+            self.last = LogEnd(row[0], seal_in(row[1]))
+        elif origin.seal is not None:
+            self.last = LogEnd(origin.number, origin.seal)
+        else:
+            self.last = None
+        self.columns = resumed(connection)
+
+    # -- what the bridge asks
+
+    def end(self) -> LogEnd | None:
+        """Where the log ends; None if it is empty."""
+        return self.last
+
+    def commit(self, records: list[Record], seconds: int) -> None:
+        """Keep records for good, all or none of them; LogFailed if that cannot be."""
+        if not records:
+            return
+        columns = self.columns.copy()
+        rows = [columns.row(one.number, one.boot, one.record, one.line, seconds) for one in records]
+        self.write(rows, seconds)
+        self.columns = columns
+        self.last = LogEnd(records[-1].number, seal_in(records[-1].line))
+
+    def replayable(self) -> Iterator[list[Any]]:
+        """The records from the last whole standing on, or all of them if there is none."""
+        connection = self.connection or self.open()
+        try:
+            for _, line in records_from(connection, replay_start(connection)):
+                yield record_of(line)
+        except sqlite3.Error as error:
+            raise LogFailed(failure_words(self.path, error)) from None
+        except UNREADABLE:
+            raise LogFailed(self.tampered_words()) from None
+
+    def tampered_words(self) -> str:
+        return (
+            f"{self.path}: its last records are not as a table writes them; `felt audit` says which. "
+            "Keep it as it is for a review, and put the last good copy in its place"
+        )
+
+    def notice(self, kind: str, text: str, number: int | None = None, seconds: int | None = None) -> bool:
+        """Keep what the host noticed; False if it must wait, until the log can be written again."""
+        self.waiting.append(Notice(int(time.time()) if seconds is None else seconds, kind, number, text))
+        try:
+            self.write([], self.waiting[-1].seconds)
+        except LogFailed:
+            return False
+        return True
+
+    # -- writing
+
+    def write(self, rows: list[tuple[Any, ...]], seconds: int) -> None:
+        """Add rows, and the notices that wait, in one transaction."""
+        connection = self.connection
+        try:
+            connection = connection or self.open()
+            connection.execute("BEGIN IMMEDIATE")
+            connection.executemany(INSERT, rows)
+            if self.waiting:
+                add = "INSERT INTO notices (seconds, kind, number, text) VALUES (?, ?, ?, ?)"
+                connection.executemany(add, self.waiting)
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self.give_up(error)
+            failure = LogFailed(failure_words(self.path, error))
+            self.tell_failure(failure, seconds)
+            raise failure from None
+        except LogFailed as failure:
+            self.tell_failure(failure, seconds)
+            raise
+        self.waiting.clear()
+        self.is_failing = False
+
+    def give_up(self, error: sqlite3.Error) -> None:
+        """Take back what was begun. After all but the plainest failures the file is opened anew next time."""
+        connection = self.connection
+        code = getattr(error, "sqlite_errorcode", None)
+        try:
+            if connection and connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            code = None
+        if code is None or code & 0xFF not in KEEPS_ITS_CONNECTION:
+            self.disconnect()
+
+    def tell_failure(self, failure: LogFailed, seconds: int) -> None:
+        """An outage is noticed once, as soon as notices can be kept again."""
+        if not self.is_failing:
+            self.is_failing = True
+            self.waiting.append(Notice(seconds, "log_failed", None, str(failure)))
+
+
+def seal_in(line: bytes) -> bytes:
+    _, mark = unsealed(line)
+    if mark is None:
+        raise ValueError("a record without a seal")  # the link hands over none
+    return bytes.fromhex(mark.decode())
+
+
+def resumed(connection: sqlite3.Connection) -> Columns:
+    """What the next row needs to know of those before it."""
+    columns = Columns()
+    start = replay_start(connection)
+    before = connection.execute(
+        "SELECT kind, staff, table_seconds FROM records WHERE number < ? ORDER BY number DESC LIMIT 1", (start,)
+    ).fetchone()
+    if before:
+        kind, staff, columns.clock = before
+        columns.staff = staff if kind != "answer" else None
+    for number, line in records_from(connection, start):
+        columns.row(number, 0, record_of(line), line, 0)
+    return columns

@@ -1,0 +1,27 @@
+"""A replay that also tells what nothing caused: a payment or a state that no event led to is a difference too."""
+
+from typing import Any
+
+from shared.records import RECORDS
+from shared.replay import Replay
+from shared.wire import spell
+
+# What a round writes only because of an event.
+CAUSED = frozenset(RECORDS) - {"event", "refused"}
+
+
+class StrictReplay(Replay):
+    def __init__(self) -> None:
+        super().__init__()
+        self.astray = False  # what follows a difference in the same event differs with it
+
+    def take(self, record: list[Any]) -> str | None:
+        """None if the record is what must come here, else what differs, in words."""
+        if record[0] not in CAUSED:
+            self.astray = False
+        elif self.round is not None and not self.expected:
+            return None if self.astray else f"expected no such record here, found {spell(record)}"
+        difference = super().take(record)
+        if difference:
+            self.astray = True
+        return difference
