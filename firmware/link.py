@@ -21,6 +21,7 @@ RESEND_MS = 1500  # without news of records on their way they are sent again
 REWIND_MS = 300  # how soon again when the host asks
 
 MISMATCH = "mismatch"
+LOG_MISMATCH = "log_mismatch"
 
 
 class Identity:
@@ -116,10 +117,11 @@ class Link:
         mismatch = self.mismatch(message)
         if mismatch:
             self.recorder.note(["mismatch"] + mismatch, now)
-            self.recorder.hold(MISMATCH)
+            self.recorder.hold(LOG_MISMATCH if mismatch[0] == "log" else MISMATCH)
             self.reply = reply_line(self.sealer, hello, line, ["sorry"] + mismatch)
             return
         self.recorder.release(MISMATCH)
+        self.recorder.release(LOG_MISMATCH)
         self.session = Session(self.sealer, hello, line, TABLE, HOST)
         self.hello_due = None
         self.reply = None
@@ -145,7 +147,10 @@ class Link:
             return ["log", "ends at %d" % self.journal.chain.number, "ends at %d" % number]
         here = self.journal.seal_of(number)
         if here is None:
-            return ["log", "begins at %d" % self.journal.first(), "ends at %d" % number]
+            # With the seal of the record before it a new log can begin there, if staff want that.
+            first = self.journal.first()
+            before = self.journal.seal_of(first - 1).decode()
+            return ["log", "begins at %d after %s" % (first, before), "ends at %d" % number]
         if here.decode() != mark:
             return ["log", here.decode(), mark]
         return None

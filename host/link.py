@@ -30,6 +30,7 @@ from shared.wire import BadLine, encode
 
 HAIL_MS = 500
 HI_MS = 500
+SORRY_MS = 5000  # before the next try at a table to which we do not fit
 GREETING_MS = 3000  # a hello whose answer leads nowhere is forgotten
 COMMAND_MS = 700
 GAP_ACK_MS = 300
@@ -121,6 +122,7 @@ class HostLink:
         self.alive_at = 0
         self.time_at: int | None = None
         self.hail_at: int | None = None
+        self.sorry_at: int | None = None  # when the table last said that we do not fit
         self.hello: bytes | None = None  # one that must be answered
         self.noise = 0
 
@@ -149,6 +151,7 @@ class HostLink:
         self.greeting = None
         self.hello = None
         self.hail_at = None
+        self.sorry_at = None
         self.end_session("unplugged")
 
     def end_session(self, why: str) -> None:
@@ -206,6 +209,7 @@ class HostLink:
             return
         self.greeting = None
         if message[0] == "sorry":
+            self.sorry_at = now
             self.end_session("mismatch")
             self.tell("mismatch", *message[1:4])
             return
@@ -295,6 +299,9 @@ class HostLink:
         return b"".join(lines)
 
     def greet(self, now: int) -> bytes:
+        if self.sorry_at is not None and now - self.sorry_at < SORRY_MS:
+            self.hello = None
+            return b""
         if self.hello is not None:
             hello, self.hello = self.hello, None
             if self.session and hello == self.session.hello:

@@ -26,6 +26,7 @@ ADVICE = {
     "files_changed": "The files on the table are not those that were flashed. Flash it again.",
     "no_key": "The table has no key of its own. Flash it with `felt flash`.",
     "mismatch": "Table and host run different versions. Update the older one.",
+    "log_mismatch": "The host's log is not this table's. Name the right log, or begin one with `felt log adopt`.",
     "unconfigured": "The table has no configuration. Send one from the host.",
     "crashed": "The firmware stopped by a mistake of its own. Save the log for its makers, then clear.",
 }

@@ -150,6 +150,7 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     "fault": lambda f: f"fault, {plain(f['code'])}: {f['detail']}",
     "cleared": lambda f: f"fault cleared by {plain(f['by'])}: {plain(f['code'])}",
     "call": lambda f: f"the dealer calls the {plain(f['post'])}",
+    "late": lambda f: f"{f['card']} came while the round waits for an answer; its turn comes after it",
     "device": lambda f: f"the {f['device']} says {plain(f['what'])}",
     "sensed": lambda f: (
         f"{place(f['box'])}, {plain(f['wager'])}: "
