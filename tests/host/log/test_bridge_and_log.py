@@ -154,5 +154,7 @@ def test_a_new_host_with_an_adopted_log_joins_a_table_whose_first_records_are_go
     with LogReader(one.path) as log:
         refused = [step.record for step in log.read_steps("kind = 'mismatch'")]
     assert refused, "the table wrote down that a host came with an empty log"
-    assert {tuple(record) for record in refused} == {("mismatch", "log", f"begins at {first} after {seal.hex()}", "ends at 0")}
+    assert {tuple(record) for record in refused} == {
+        ("mismatch", "log", f"begins at {first} after {seal.hex()}", "ends at 0")
+    }
     assert one.journal.acknowledged <= report.last <= one.journal.chain.number
