@@ -2,9 +2,9 @@
 
 A driver is handed ready pins. Sensors and keys pull their line to ground, so low means active.
 
-What an input does when something is wrong with it: a direct line that is cut reads as inactive. A register chain
-that is unplugged is told by its last bit, which is wired to ground and then reads high: `read` says False, and
-the levels stay as they were. A line that bounces changes nothing until it has been quiet.
+What an input does when something is wrong with it: a direct line that is cut reads as inactive. A source that
+does not answer (shift_registers.py) leaves the levels as they were. A line that bounces changes nothing until it
+has been quiet.
 """
 
 # What most polls give; made once, because whatever is made on every pass soon fills the heap.
@@ -26,41 +26,6 @@ class DirectPins:
         for place in range(len(self.pins)):
             if not self.pins[place].value():
                 levels[place >> 3] |= 1 << (place & 7)
-        return True
-
-
-class ShiftRegisters:
-    """A chain of 74HC165: `latch` takes all inputs at once, each `clock` shifts one bit to `data`.
-
-    Bits come first input first. The serial input at the far end of the chain is wired to ground; that bit comes
-    last and tells that the chain is there.
-    """
-
-    def __init__(self, latch, clock, data, count):
-        self.latch = latch
-        self.clock = clock
-        self.data = data
-        self.size = count
-        self.latch.value(1)
-        self.clock.value(0)
-
-    def read(self, levels):
-        data = self.data.value
-        clock = self.clock.value
-        self.latch.value(0)
-        self.latch.value(1)
-        fresh = bytearray(self.size)
-        for place in range(self.size):
-            byte = 0
-            for bit in range(8):
-                if not data():
-                    byte |= 1 << bit
-                clock(1)
-                clock(0)
-            fresh[place] = byte
-        if data():
-            return False
-        levels[:] = fresh
         return True
 
 

@@ -5,7 +5,7 @@ import sys
 import time
 
 PASS_MS = 4  # between passes, so that the chip rests
-FOR_STARTING = ("firmware.boot", "shared.manifest", "shared.replay")
+FOR_STARTING = ("firmware.boot", "shared.journal_opening", "shared.manifest", "shared.replay")
 
 
 def make_room():

@@ -9,7 +9,7 @@ import sys
 
 from machine import UART, Pin
 
-from firmware.inputs import BetSensors, DirectPins, Keys, ShiftRegisters
+from firmware.inputs import BetSensors, DirectPins, Keys
 from firmware.led import StatusLed
 from shared.table import ANGEL_EYE
 
@@ -75,6 +75,8 @@ class PicoHardware:
         self.board = board
         self.keys = Keys([name for name, _ in board.KEYS], [input_pin(number) for _, number in board.KEYS])
         if board.REGISTERS:
+            from firmware.shift_registers import ShiftRegisters
+
             latch, clock, data, count = board.REGISTERS
             source = ShiftRegisters(Pin(latch, Pin.OUT), Pin(clock, Pin.OUT), input_pin(data), count)
         else:

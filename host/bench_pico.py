@@ -107,51 +107,11 @@ times.sort()
 print(times[10], times[-1])
 """
 
-HEAP = """
-import gc, json, os
-from boards import small
-from firmware.controller import Controller
-from firmware.flash_storage import FlashStorage
-from firmware.link import Identity, Link
-from firmware.pico import PicoHardware
-from firmware.recorder import Recorder
-from shared.journal import Journal
-from shared.seal import Sealer
-from shared.session import Session
-from firmware.boot import GARBAGE_BYTES
-gc.threshold(GARBAGE_BYTES)
-sealer = Sealer(bytes(range(32)))
-recorder = Recorder(Journal(FlashStorage("bench2"), sealer, "T1"), "power", os.urandom)
-link = Link(recorder, sealer, Identity("T1", "small", "0" * 32, "0" * 32, "0" * 32), os.urandom)
-controller = Controller(recorder, link, PicoHardware(small), 0)
+ROUND_FILE = "round.jsonl"
+HEAP = f"""
 del boot
-from firmware.loop import make_room
-make_room()
-done, why = recorder.command(1, "bench", "config", %s)
-assert done, why
-link.session = Session(sealer, b"hello", b"hi", "table", "host")
-link.hello_due = None
-now = most = 0
-def passing():
-    global now, most
-    now += 20
-    link.heard_at = link.beat_at = now
-    link.host_has = link.sent_to
-    controller.step(now)
-    most = max(most, gc.mem_alloc())
-passing()
-gc.collect()
-most = 0
-"""
-APPLY = """
-for event in json.loads(%r):
-    records = recorder.apply(event)
-    assert records[0][0] == "event", records[0]
-    most = max(most, gc.mem_alloc())
-    records = None
-    while link.sent_to < recorder.journal.chain.number:
-        passing()
-print(most)
+from bench_on_pico import run
+run("{ROUND_FILE}")
 """
 
 
@@ -181,7 +141,11 @@ def bench_pico() -> list[Figure]:
 def bench_image(image: Path) -> list[Figure]:
     files = deployed()
     size = sum(len(content) for content in files.values())
-    extra = {"virtual_pico.mpy": compile_source(Path("host/simulator/virtual_pico.py"))}
+    extra = {
+        "virtual_pico.mpy": compile_source(Path("host/simulator/virtual_pico.py")),
+        "bench_on_pico.mpy": compile_source(Path("host/bench_on_pico.py")),
+        ROUND_FILE: round_file(),
+    }
     console = Emulator(build_flash(image.read_bytes(), files | extra))
     console.set_pin(JUMPER, False)
     console.usb_expect(b">>> ", 5000)
@@ -239,14 +203,14 @@ def measure_free(image: Path) -> int:
 
 def measure_heap(console: Emulator) -> int:
     """What is allocated at most while a full round is played, garbage included."""
-    pairs = json.dumps([["game", LUCKY], ["boxes", 8]])
-    console.execute(HEAP % pairs)
-    events = full_table_events()
-    most = 0
-    for start in range(0, len(events), 5):
-        # The records are sent on the same port, before the figure.
-        most = int(console.execute(APPLY % json.dumps(events[start : start + 5])).split()[-1])
-    return most
+    # The records are sent on the same port, before the figure.
+    return int(console.execute(HEAP, 600_000).split()[-1])
+
+
+def round_file() -> bytes:
+    """The configuration and then the events of a full round, one JSON line each."""
+    lines = [[["game", LUCKY], ["boxes", 8]], *full_table_events()]
+    return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
 def measure_hello(image: Path, files: dict[str, bytes]) -> float:

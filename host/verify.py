@@ -12,6 +12,7 @@ from host.log.reading import LogReader
 from host.log.schema import NotALog
 from shared.chain import CHANGED, MISSING, RECORD, REORDERED, TRUNCATED, BrokenChain, Chain
 from shared.journal import Journal
+from shared.journal_opening import read_head
 from shared.seal import Sealer
 from shared.wire import MAX_LINE
 
@@ -117,7 +118,7 @@ def start_of(storage: FolderStorage, sealer: Sealer, table: str) -> tuple[int, b
     name = min(storage.names())
     empty = Journal(NoStorage(), sealer, table)
     try:
-        head = empty.read_head(name, storage.read(name, 0, MAX_LINE).partition(b"\n")[0])
+        head = read_head(empty, name, storage.read(name, 0, MAX_LINE).partition(b"\n")[0])
     except BrokenChain:
         return None
     return head.first - 1, head.before

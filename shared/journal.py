@@ -15,12 +15,12 @@ The storage is handed in: names(), size(name), read(name, start, count), append(
 durable when it returns, and remove(name).
 """
 
-from binascii import hexlify, unhexlify
+from binascii import hexlify
 from hashlib import sha256
 
-from shared.chain import CHANGED, MISSING, UNSEALED, BrokenChain, Chain
-from shared.seal import same, sealed_line, unsealed
-from shared.wire import MAX_LINE, BadLine, decode, spell
+from shared.chain import CHANGED, BrokenChain, Chain
+from shared.seal import sealed_line, unsealed
+from shared.wire import MAX_LINE, spell
 
 HEAD = "seg"
 SEGMENT_BYTES = 16 * 1024
@@ -28,7 +28,7 @@ TOTAL_BYTES = 512 * 1024
 ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much room none is opened
 TIGHT_BYTES = 40 * 1024  # kept for what must be written: the rest of a round, and starts of the table
 RECALLED_ROUNDS = 10
-WRITE_BYTES = 2048  # records that follow from one event are written together, so much at a time
+WRITE_BYTES = 1024  # records that follow from one event are written together, so much at a time
 PIECE = 512
 DIGEST_LENGTH = 16
 
@@ -86,89 +86,10 @@ class Journal:
         self.recent_first = 0
         self.segments = []
         self.boot = 0
-        self.open_segments(sorted(storage.names()))
+        from shared.journal_opening import open_segments  # here, as it makes room once the table runs
+
+        open_segments(self, sorted(storage.names()))
         self.boot += 1
-
-    # -- opening
-
-    def open_segments(self, names):
-        if names and self.first_line(names[-1]) is None:
-            # The power went before even the head was whole, so nothing was ever kept in there.
-            size = self.storage.size(names[-1])
-            if size >= MAX_LINE:
-                raise BrokenChain(1, CHANGED, "the head of segment %s is unreadable" % names[-1])
-            self.notes.append(["torn", names[-1], size])
-            self.storage.remove(names.pop())
-        for name in names:
-            line = self.first_line(name)
-            if line is None:
-                raise BrokenChain(self.chain.number + 1, UNSEALED, "segment %s has no head" % name)
-            segment = self.read_head(name, line)
-            self.segments.append(segment)
-            if name == names[-1]:
-                self.follow(segment)
-            elif self.later:
-                self.unchecked.append(segment)
-            else:
-                # Closed: the next head says by this digest whether every byte is as it was.
-                segment.digest = self.digest_of(name)
-
-    def first_line(self, name):
-        return Lines(self.storage, name, 0, self.storage.size(name)).next()
-
-    def follow(self, segment):
-        """Check every line of the segment that was being written."""
-        size = self.storage.size(segment.name)
-        lines = Lines(self.storage, segment.name, 0, size)
-        lines.next()  # the head
-        while True:
-            line = lines.next()
-            if line is None:
-                break
-            boot, number, record = self.chain.follow(line)
-            self.boot = max(self.boot, boot)
-            self.notice(number, record, self.chain.last)
-        segment.size = lines.offset
-        segment.torn = size - segment.size
-        if segment.torn >= MAX_LINE:
-            # A power cut tears one line at most.
-            raise BrokenChain(self.chain.number + 1, CHANGED, "unreadable bytes in segment %s" % segment.name)
-        segment.last = self.chain.number
-        segment.seal = self.chain.last
-        if segment.torn:
-            self.notes.append(["torn", segment.name, segment.torn])
-
-    def read_head(self, name, line):
-        """Check a segment's head against the one before, or start the chain with it if it is the first."""
-        wanted = self.segments[-1].first if self.segments else 1
-        try:
-            head, mark = unsealed(line)
-            message = decode(line)
-        except BadLine as problem:
-            raise BrokenChain(wanted, CHANGED, "head of segment %s: %s" % (name, problem))
-        if head is None or len(message) != 11 or message[0] != HEAD:
-            raise BrokenChain(wanted, UNSEALED, "segment %s has no head" % name)
-        if not same(mark, hexlify(self.head_seal(head))):
-            raise BrokenChain(wanted, CHANGED, "the head of segment %s is not sealed by this table" % name)
-        first, boot, before, torn, digest, block, self.round_starts, acknowledged, self.origin = message[1:10]
-        self.acknowledged = max(self.acknowledged, acknowledged)
-        if self.segments:
-            previous = self.segments[-1]
-            if int(name) != int(previous.name) + 1:
-                raise BrokenChain(wanted, MISSING, "segment %08d is gone" % (int(previous.name) + 1))
-            if self.later:
-                previous.digest = digest
-            elif digest != previous.digest:
-                raise BrokenChain(wanted, CHANGED, "segment %s is not as %s says" % (previous.name, name))
-            previous.torn = torn
-            previous.size = self.storage.size(previous.name) - torn
-            previous.last = first - 1
-        self.whole = block[0]
-        self.block = block[1:] if block[1] else None
-        self.chain.number = first - 1
-        self.chain.last = unhexlify(before)
-        self.boot = max(self.boot, boot)
-        return Segment(name, first, self.chain.last)
 
     def check_some(self):
         """Digest one more piece of what was put off; False once nothing is left. BrokenChain as on opening."""

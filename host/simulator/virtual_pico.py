@@ -8,11 +8,12 @@ from binascii import hexlify, unhexlify
 
 from firmware.angel_eye import AngelEye
 from firmware.controller import Controller
-from firmware.inputs import BetSensors, DirectPins, Keys, ShiftRegisters
+from firmware.inputs import BetSensors, DirectPins, Keys
 from firmware.led import StatusLed
 from firmware.link import Identity, Link
 from firmware.reader import CardReader
 from firmware.recorder import Recorder
+from firmware.shift_registers import ShiftRegisters
 from firmware.shuffler import Shuffler
 from shared.declared import digest
 from shared.journal import Journal

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from boards import full, small
-from firmware.inputs import BetSensors, Debouncer, DirectPins, Keys, ShiftRegisters
+from firmware.inputs import BetSensors, Debouncer, DirectPins, Keys
+from firmware.shift_registers import ShiftRegisters
 from host.simulator.virtual_pico import Pin, RegisterChain
 
 

@@ -1,0 +1,40 @@
+"""Bet sensors through a chain of 74HC165 shift registers, for tables with more sensors than a Pico has pins.
+
+What it does when the chain is unplugged: its last bit is wired to ground and then reads high, so `read` says
+False, and the levels stay as they were.
+"""
+
+
+class ShiftRegisters:
+    """A chain of 74HC165: `latch` takes all inputs at once, each `clock` shifts one bit to `data`.
+
+    Bits come first input first. The serial input at the far end of the chain is wired to ground; that bit comes
+    last and tells that the chain is there.
+    """
+
+    def __init__(self, latch, clock, data, count):
+        self.latch = latch
+        self.clock = clock
+        self.data = data
+        self.size = count
+        self.latch.value(1)
+        self.clock.value(0)
+
+    def read(self, levels):
+        data = self.data.value
+        clock = self.clock.value
+        self.latch.value(0)
+        self.latch.value(1)
+        fresh = bytearray(self.size)
+        for place in range(self.size):
+            byte = 0
+            for bit in range(8):
+                if not data():
+                    byte |= 1 << bit
+                clock(1)
+                clock(0)
+            fresh[place] = byte
+        if data():
+            return False
+        levels[:] = fresh
+        return True
