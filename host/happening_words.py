@@ -4,7 +4,7 @@ did about it, and what to do."""
 from host.link import Happening
 
 DOWN = {
-    "unplugged": "The table's port went away. Its records wait there and come when it is back. Look at the cable.",
+    "unplugged": "The table's port went away. Its records wait there until it is back. Look at the cable.",
     "silent": "The table says nothing any more. Its records wait there. Look at its power and its cable.",
     "restarted": "The table has restarted and is joined again.",
     "log failed": "The log could not keep records, so none was acknowledged and the table keeps them.",

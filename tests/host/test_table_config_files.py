@@ -57,6 +57,7 @@ def test_a_pin_by_a_wrong_name_or_in_broken_toml_is_not_shown_either(keyed_folde
         (PIN_LINE[:-1], "its salt or hash is damaged"),
         (decoy(Work(1 << 20, 8, 1)), "checking it would take too much memory or time"),
     ],
+    ids=["too little work", "too little memory", "no hash", "cut short", "too much work"],
 )
 def test_hashes_that_are_weak_or_damaged_are_refused(keyed_folder, pin, expected):
     (found,) = said(keyed_folder, changed((PIN_LINE, pin)))
