@@ -11,6 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from host.display.config import DisplayConfig, read_display
 from host.staff import StaffMember
 from host.table_config_checks import (
     check_board,
@@ -25,6 +26,7 @@ from host.table_config_checks import (
     check_privacy,
     check_progressive,
     check_staff,
+    display_fields,
 )
 from host.table_config_findings import Findings, Problem, read_sections
 from host.toml_lines import lay_out, unix_lines
@@ -92,7 +94,7 @@ class TableConfig:
     key: Path
     game: Game
     log: LogFiles
-    display: dict[str, Any]  # `kind`, and the other fields of [display] that are said; `file` is a Path
+    display: DisplayConfig
     page: Page
     staff: tuple[StaffMember, ...]
     warnings: tuple[Problem, ...]
@@ -215,7 +217,7 @@ def check_all(read: dict[str, Any], path: Path, findings: Findings) -> TableConf
         key=within(folder, table["key"]),
         game=game_read,
         log=LogFiles(*(within(folder, log[field]) for field in ("file", "checkpoints", "signer"))),
-        display=display_fields(sections["display"], folder),
+        display=read_display(display_fields(sections["display"], folder))[0],
         page=Page(**sections["page"]),
         staff=tuple(StaffMember(**member) for member in sections["staff"]),
         warnings=tuple(findings.problems),
@@ -233,11 +235,6 @@ def path_of(field: str) -> tuple[str, ...]:
 
 def within(folder: Path, name: str) -> Path:
     return Path(os.path.abspath(folder / name))
-
-
-def display_fields(display: dict[str, Any], folder: Path) -> dict[str, Any]:
-    said = {name: value for name, value in display.items() if value is not None}
-    return said | ({"file": within(folder, said["file"])} if "file" in said else {})
 
 
 def game_config(config: TableConfig) -> dict[str, Any]:

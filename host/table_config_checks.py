@@ -9,6 +9,7 @@ from typing import Any
 
 from host.boards import find_board, problems
 from host.books import find_book
+from host.display.config import read_display
 from host.keys import KeyFileError, read_signer, read_table_key
 from host.money import dollars, odds_text
 from host.staff import LEAST_WORK, SCHEME, BadHash, is_weak, read_hash
@@ -292,11 +293,19 @@ def check_distinct(sections: dict[str, Any], own: Path, findings: Findings) -> N
 
 
 def check_display(display: dict[str, Any], folder: Path, findings: Findings) -> None:
-    if display.get("kind") == "png":
-        if display.get("file"):
-            check_writable(("display", "file"), folder / display["file"], findings)
-        elif not findings.has_error_in("display"):
-            findings.error(("display", "file"), "missing in [display]; a png is written to a file")
+    if findings.has_error_in("display"):
+        return
+    if display.get("kind") == "png" and display.get("file"):
+        check_writable(("display", "file"), folder / display["file"], findings)
+    for field, sentence in read_display(display_fields(display, folder))[1]:
+        if not findings.has_error_in("display"):
+            findings.error(("display", field), sentence)
+
+
+def display_fields(display: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """What is said of the display, its file as a whole path."""
+    said = {name: value for name, value in display.items() if value is not None}
+    return said | ({"file": os.path.abspath(folder / said["file"])} if "file" in said else {})
 
 
 def check_page(page: dict[str, Any], findings: Findings) -> None:

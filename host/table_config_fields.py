@@ -3,19 +3,18 @@
 import ipaddress
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 
+from host.display.config import KINDS as DISPLAYS
+from host.display.config import DisplayConfig
 from host.money import dollars
 from shared.events import MAX_CENTS, MAX_NAME, is_text
 from shared.rulebook import MAX_ID
 from shared.table import READERS
 
 MONEY = re.compile(r"\$([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{2}))?")
-DISPLAYS = ("none", "terminal", "png", "max7219", "ws2812", "hub75")
-SIZES = ("64x32", "128x32")
-ORIENTATIONS = (0, 90, -90, 180)
 URL_KINDS = ("alt", "cp2110", "hwgrep", "loop", "rfc2217", "socket", "spy")  # those that pySerial opens
 AUTO = "auto"
 LONGEST_PATH = 200  # bytes
@@ -124,6 +123,11 @@ def port(value: Any) -> str:
         raise Mistake(f"there are no ports {shown(scheme)}://; pySerial opens {', '.join(URL_KINDS)}")
     if not value.isprintable() or value != value.strip():
         raise Mistake('expected "auto", a port such as /dev/ttyACM0 or COM5, or socket://HOST:PORT')
+    return value
+
+
+def as_said(value: Any) -> Any:
+    """Anything; whoever it is for looks at it."""
     return value
 
 
@@ -251,14 +255,12 @@ SECTIONS: dict[str, tuple[Field, ...]] = {
     ),
     "display": (
         Field("kind", choice(DISPLAYS), "what shows the results", "none"),
-        Field("size", choice(SIZES), "its size in pixels", None),
         Field("file", file_path, "the picture that is written", None),
-        Field("rotate", whole(0, 3), "quarter turns", None),
-        Field("block_orientation", choice(ORIENTATIONS), "how each block of 8 x 8 is turned", None),
-        Field("reverse", flag, "whether blocks come in reverse order", None),
-        Field("brightness", whole(1, 255), "how bright it is", None),
-        Field("chain", whole(1, 16), "panels one after another", None),
-        Field("parallel", whole(1, 3), "chains beside each other", None),
+        *(
+            Field(one.name, as_said, "", None)
+            for one in fields(DisplayConfig)
+            if one.name not in ("kind", "file")
+        ),
     ),
     "page": (
         Field("address", address, "where the page is served", "127.0.0.1"),

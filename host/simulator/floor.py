@@ -2,19 +2,24 @@
 
 The people know what people know: what the log says. They press keys, lay chips, draw cards, answer the questions
 that the round asks, and mend and clear what breaks. One seed gives the same play again.
+
+Some of them stand at the table (keys, chips, cards, mending) and some at the desk (what is told to the host).
+Where the two are in different processes each has a Floor that does one half and waits for the other: what is done
+is looked at anew each time, and which bets are laid depends on the seed and the round's number alone.
 """
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from host.bridge import Bridge
 from host.link import HostLink
 from host.link import Identity as HostIdentity
 from host.simulator.devices import FOREIGN, AngelEyeShoe, Faults, Reader, Shuffler
 from host.simulator.target import Identity, Outside, Target
 from shared import cards
+from shared.bets import find_bet
 from shared.playing import undecided
 from shared.seal import Sealer
 from shared.standing import plain_config
@@ -25,29 +30,39 @@ PRESS_MS = 150  # how long a key is held down
 PACE_MS = 250  # between one thing that somebody does and the next
 STUCK_MS = 90_000  # staff end a round in which nothing has happened for so long
 PATIENCE_MS = 2_000  # before somebody does what he did once more
+TRIES = 3  # after which nobody tries to lay a bet any more
+LAID_MS = 6_000  # within which a bet is declared, or betting is closed without it
 DEVICE_FAULTS = ("jam", "one_card_less", "foreign_card", "read_twice", "unread", "face_up", "empty", "door")
 HIGHEST_POST = "shift_manager"
 
 
 class Floor:
-    """`mischief` is how often something goes wrong in a round: 0 never, 1 in about every round."""
+    """`mischief` is how often something goes wrong in a round: 0 never, 1 in about every round.
+
+    `bridge` is what the people see: its replay, and its link.
+    """
 
     def __init__(
         self,
         board: ModuleType,
         config: dict[str, Any],
         target: Target,
-        bridge: Bridge,
+        bridge: Any,
         seed: str = "floor",
         mischief: float = 0.0,
+        at_table: bool = True,
+        at_desk: bool = True,
     ) -> None:
         self.board = board
         self.config = config
         self.table = Table(config)
         self.target = target
         self.bridge = bridge
+        self.seed = seed
         self.dice = random.Random(seed)
         self.mischief = mischief
+        self.at_table = at_table
+        self.at_desk = at_desk
         self.now = 0
         self.seconds = 1_790_000_000
         self.keys = [1] * len(board.KEYS)
@@ -62,7 +77,7 @@ class Floor:
         self.drawn: str | None = None  # the last of them
         self.said = (b"", b"")  # what the table said to shuffler and reader last
         self.act_at = 0
-        self.plan: list[list[Any]] = []  # bets still to be laid
+        self.tries: Counter[tuple[int, int, int]] = Counter()  # to lay a bet: round, box, place
         self.progress_at = 0
         self.seen = 0  # records in the log when somebody last looked
         self.configured = False
@@ -72,19 +87,26 @@ class Floor:
 
     def step(self, milliseconds: int) -> None:
         self.now += milliseconds
+        said = self.pass_through(self.bridge.link.output(self.now))
+        self.bridge.receive(said, self.now, self.seconds + self.now // 1000)
+        if self.now >= self.act_at:
+            self.act()
+
+    def pass_through(self, usb: bytes) -> bytes:
+        """One pass of the table and its devices: what the host says to it, and what it says."""
         now = self.now
-        if self.release_at is not None and now >= self.release_at:
-            self.keys = [1] * len(self.keys)
-            self.release_at = None
+        self.let_go()
         to_table = self.shuffler.step(self.said[0], now) if self.shuffler else b""
         from_reader = self.reader.step(self.said[1], now)
-        usb = self.bridge.link.output(now)
         outside = Outside(self.keys, self.sensors, self.plugged, to_table, from_reader, usb)
         said = self.target.step(now, outside)
         self.said = (said.shuffler, said.reader)
-        self.bridge.receive(said.usb, now, self.seconds + now // 1000)
-        if now >= self.act_at:
-            self.act()
+        return said.usb
+
+    def let_go(self) -> None:
+        if self.release_at is not None and self.now >= self.release_at:
+            self.keys = [1] * len(self.keys)
+            self.release_at = None
 
     def run_rounds(self, count: int, step_ms: int = 20) -> Iterator[int]:
         """Play until so many rounds have ended; yields the number of rounds after each."""
@@ -102,11 +124,15 @@ class Floor:
     # -- what people do
 
     def press(self, key: str) -> None:
+        if not self.at_table:
+            return
         self.keys[self.key_names.index(key)] = 0
         self.release_at = self.now + PRESS_MS
         self.act_at = self.now + PATIENCE_MS
 
     def command(self, name: str, arguments: list[Any], who: str = "staff") -> None:
+        if not self.at_desk:
+            return
         self.bridge.link.command(who, name, arguments)
 
     def tell(self, *event: Any) -> None:
@@ -164,7 +190,6 @@ class Floor:
         if round_.hand_pays:
             self.tell("hand_paid", round_.hand_pays[0], "pit_supervisor")
             return
-        self.plan = self.plan_bets(round_)
         self.shoe = [cards.text(card) for card in range(52)]
         self.dice.shuffle(self.shoe)
         self.drawn = None
@@ -185,9 +210,9 @@ class Floor:
         elif kind != "none" and isinstance(faults, Faults):
             setattr(faults, kind, True)
 
-    def plan_bets(self, round_: Any) -> list[list[Any]]:
-        """The main wager on some boxes, and side wagers on some of those."""
-        dice = self.dice
+    def plan_bets(self, round_: Any) -> list[tuple[int, int, str, int]]:
+        """The main wager on some boxes, and side wagers on some of those: (box, place, wager, cents)."""
+        dice = random.Random(f"{self.seed} {round_.number}")
         plan = []
         for box in range(1, round_.table.boxes + 1):
             if dice.random() < 0.25 and plan:
@@ -199,20 +224,30 @@ class Floor:
                 cents = limits[0] * dice.randint(1, 4) if limits else 500
                 if place == round_.table.progressive:
                     cents = round_.table.stake
-                plan.append([box, place, wager.name, min(cents, limits[1]) if limits else cents])
+                plan.append((box, place, wager.name, min(cents, limits[1]) if limits else cents))
         return plan
 
     def while_betting(self, round_: Any) -> None:
-        if not self.plan:
-            self.press("close")
-            return
-        box, place, wager, cents = self.plan.pop(0)
-        if box <= self.board.BOXES:
-            self.sensors[(box - 1) * self.board.SPOTS + place] = 0
-        if round_.table.amounts:
-            self.tell("bet", box, f"P{box}", wager, cents)
-        else:
-            self.act_at = self.now + 400  # until the sensor is believed
+        for box, place, wager, cents in self.plan_bets(round_):
+            spot = (box - 1) * self.board.SPOTS + place
+            if box <= self.board.BOXES and self.sensors[spot]:
+                self.sensors[spot] = 0
+                if not round_.table.amounts:
+                    self.act_at = self.now + 400  # until the sensor is believed
+                    return
+            bet = (round_.number, box, place)
+            is_laid = find_bet(round_, box, f"P{box}", place) is not None
+            if round_.table.amounts and not is_laid and self.may_still_lay(bet):
+                self.tries[bet] += self.at_desk
+                self.tell("bet", box, f"P{box}", wager, cents)
+                return
+        self.press("close")
+
+    def may_still_lay(self, bet: tuple[int, int, int]) -> bool:
+        """Whoever declares bets gives up one that is refused; whoever closes waits for a while."""
+        if self.at_desk:
+            return self.tries[bet] < TRIES
+        return self.now - self.progress_at < LAID_MS
 
     def while_closed(self, round_: Any) -> None:
         """With a shoe the dealer draws, and looks whether the table has seen the card."""

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from host.books import all_books
+from host.display.config import DisplayConfig
 from host.table_config import Page, Progressive, examine, game_config, load
 from host.table_config_checks import limited_wagers
 from host.table_config_fields import SECTIONS, Mistake, cents_in, limits, money
@@ -30,7 +31,7 @@ def test_a_file_becomes_a_table(keyed_folder):
     assert config.log.file == keyed_folder / "t1.db"
     assert config.log.checkpoints == keyed_folder / "t1.checkpoints"
     assert config.log.signer == keyed_folder / "host.key"
-    assert config.display == {"kind": "none"}
+    assert config.display == DisplayConfig(kind="none")
     assert config.page == Page("127.0.0.1", 8080, False)
     assert [(member.name, member.post, member.pin) for member in config.staff] == [
         ("Dealer One", "dealer", PIN_LINE)
@@ -80,13 +81,9 @@ def test_display_and_page_are_as_said(keyed_folder):
     config = load(
         write(keyed_folder, text + 'reverse = true\n[page]\naddress = "::1"\nport = 9000\noff = true\n')
     )
-    assert config.display == {
-        "kind": "png",
-        "size": "128x32",
-        "file": keyed_folder / "t1.png",
-        "block_orientation": -90,
-        "reverse": True,
-    }
+    assert config.display == DisplayConfig(
+        kind="png", size="128x32", file=str(keyed_folder / "t1.png"), block_orientation=-90, reverse=True
+    )
     assert config.page == Page("::1", 9000, True)
 
 

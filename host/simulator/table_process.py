@@ -1,0 +1,145 @@
+"""A simulated table in a process of its own: the firmware on simulated hardware behind a pseudo-terminal.
+
+    python -m host.simulator.table_process FOLDER --key T1.key --board small --game GAME
+
+Its flash is FOLDER/journal, so it can be killed at any moment and started again. FOLDER/port leads to its port.
+The people at the table play by themselves; whoever is told something sits at the host.
+"""
+
+import os
+import pty
+import select
+import sys
+import time
+import tty
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+from host.boards import find_board
+from host.digests import rules_digest
+from host.folder_storage import FolderStorage
+from host.keys import read_table_key
+from host.simulator.floor import Floor
+from host.simulator.target import Outside, Said
+from host.simulator.virtual_pico import VirtualTable
+
+PASS_S = 0.01
+READ_BYTES = 4096
+UNSENT_BYTES = 4096  # what a Pico's USB would hold before its writer waits
+FIRMWARE = "00" * 16  # no manifest is flashed here
+PORT = "port"
+JOURNAL = "journal"
+
+
+class KeptTable(VirtualTable):
+    """A virtual table with a flash that outlives it, and nonces nobody can foretell."""
+
+    def random(self, count: int) -> bytes:
+        return os.urandom(count)
+
+
+class Here:
+    """The table as a target, and as the people around it see it."""
+
+    def __init__(self, table: VirtualTable) -> None:
+        self.table = table
+
+    def step(self, now: int, outside: Outside) -> Said:
+        ports = (outside.shuffler, outside.reader, outside.usb)
+        answer = self.table.step(
+            now, outside.keys, outside.sensors, outside.plugged, *(port.hex() for port in ports)
+        )
+        return Said(*(bytes.fromhex(port) for port in answer))
+
+    def restart(self, now: int) -> None:
+        self.table.start("power", now)
+
+    @property
+    def replay(self) -> Any:
+        recorder = self.table.controller.recorder
+        return SimpleNamespace(round=recorder.round, faults=recorder.faults)
+
+    @property
+    def link(self) -> Any:
+        chain = self.table.controller.recorder.journal.chain
+        return SimpleNamespace(is_up=self.table.controller.link.is_up(), commands=(), chain=chain)
+
+
+class Terminal:
+    """A pseudo-terminal whose far end is the table's port; one end stays open here, so hosts may come and go."""
+
+    def __init__(self, path: Path) -> None:
+        self.ours, self.theirs = pty.openpty()
+        tty.setraw(self.theirs)
+        os.set_blocking(self.ours, False)
+        self.unsent = b""
+        fresh = path.with_name(path.name + ".new")
+        fresh.unlink(missing_ok=True)
+        fresh.symlink_to(os.ttyname(self.theirs))
+        fresh.replace(path)
+
+    def read(self) -> bytes:
+        try:
+            return os.read(self.ours, READ_BYTES)
+        except BlockingIOError:
+            return b""
+
+    def write(self, data: bytes) -> None:
+        """Bytes that nobody takes are lost, as they would be on a table whose host does not read."""
+        self.unsent = (self.unsent + data)[-UNSENT_BYTES:]
+        with suppress(BlockingIOError):
+            self.unsent = self.unsent[os.write(self.ours, self.unsent) :] if self.unsent else b""
+
+
+def is_parent_gone() -> bool:
+    """Whoever started us holds the other end of our standard input."""
+    ready, _, _ = select.select([sys.stdin], [], [], 0)
+    return bool(ready) and not os.read(sys.stdin.fileno(), READ_BYTES)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--key", "key_file", required=True, type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--board", "board_name", required=True)
+@click.option("--game", required=True)
+@click.option("--boxes", type=int, default=2)
+@click.option("--seed", default="floor")
+@click.option("--mischief", type=float, default=0.0)
+@click.option("--pace", type=int, default=600, help="Milliseconds between what people do.")
+@click.option("--stay", is_flag=True, help="Go on when whoever started this is gone.")
+def main(
+    folder: Path,
+    key_file: Path,
+    board_name: str,
+    game: str,
+    boxes: int,
+    seed: str,
+    mischief: float,
+    pace: int,
+    stay: bool,
+) -> None:
+    """Be a table until the process ends."""
+    key = read_table_key(key_file)
+    board = find_board(board_name)
+    (folder / JOURNAL).mkdir(parents=True, exist_ok=True)
+    storage = FolderStorage(folder / JOURNAL)
+    here = Here(KeptTable(board, key.key, key.table, rules_digest(), FIRMWARE, storage=storage))
+    floor = Floor(board, {"game": game, "boxes": boxes}, here, here, seed, mischief, at_desk=False)
+    floor.pace_ms = pace
+    terminal = Terminal(folder / PORT)
+    print(f"port {folder / PORT}", flush=True)
+    begun = time.monotonic()
+    while stay or not is_parent_gone():
+        floor.now = int((time.monotonic() - begun) * 1000)
+        terminal.write(floor.pass_through(terminal.read()))
+        if floor.now >= floor.act_at:
+            floor.act()
+        time.sleep(PASS_S)
+
+
+if __name__ == "__main__":
+    main()
