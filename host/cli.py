@@ -26,7 +26,9 @@ COMMANDS = {
     "round": "host.commands.round:round_command",
     "rulebooks": "host.commands.rulebooks:rulebooks_command",
     "rules": "host.commands.rules:rules_command",
+    "run": "host.commands.run:run_command",
     "settle": "host.commands.settle:settle_command",
+    "simulate": "host.commands.simulate:simulate_command",
     "staff": "host.commands.staff:staff_command",
     "verify": "host.commands.verify:verify_command",
 }

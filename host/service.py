@@ -82,6 +82,7 @@ class TableService:
         self._last_there = 0  # the table's last record when it was joined
         self._failure_told: str | None = None
         self._port_told = ""
+        self._unsaid: list[str] = []
 
     # -- for other threads
 
@@ -136,7 +137,7 @@ class TableService:
 
     def tell(self, happenings: list[Happening]) -> list[str]:
         """What people should know of this pass; it is noticed in the log as well."""
-        said = []
+        said, self._unsaid = self._unsaid, []
         for happening in happenings:
             words = happening_words(happening)
             if happening.what == "up":
@@ -157,6 +158,11 @@ class TableService:
             self.notices.notice("alarm", words, alarm.number, self.seconds())
         said += self.tell_failures()
         return said
+
+    def say(self, kind: str, words: str, number: int | None = None) -> None:
+        """Something else that people should know, from an observer; it comes with the next pass."""
+        self.notices.notice(kind, words, number, self.seconds())
+        self._unsaid.append(words)
 
     def tell_failures(self) -> list[str]:
         """A log or port that fails is said once, and once more when it works again."""

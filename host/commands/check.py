@@ -49,7 +49,7 @@ def summary(config: TableConfig) -> list[str]:
         rows.append(("jackpot", f"stake {dollars(one.stake)}, meter {dollars(one.meter)} to start with"))
     rows += [
         ("log", f"{config.log.file.name}, signed in {config.log.checkpoints.name}"),
-        ("display", config.display["kind"]),
+        ("display", config.display.kind),
         ("page", "none" if config.page.off else page_url(config.page.address, config.page.port)),
         ("staff", staff_words(config)),
     ]

@@ -170,6 +170,14 @@ class LogReader:
         row = self.one(f"SELECT {ROUND_COLUMNS} FROM rounds WHERE round = ? ORDER BY first DESC LIMIT 1", number)
         return RoundRow(*row) if row else None
 
+    def records_since(self, rounds: int) -> Iterator[list[Any]]:
+        """The records from where the table stood so many rounds ago, or all of them if there were fewer."""
+        sql = "SELECT number FROM records WHERE kind = 'begin' ORDER BY number DESC LIMIT 1 OFFSET ?"
+        row = self.one(sql, rounds) or self.one("SELECT min(number) FROM records WHERE kind = 'begin'")
+        if row and row[0] is not None:
+            for number, line in self.lines(row[0], self.ends()[1]):
+                yield self.read_record(number, line)
+
     def round_numbers(self) -> tuple[int, int] | None:
         """The first and the last round that opened in this log."""
         row = self.one("SELECT min(round), max(round) FROM records WHERE kind = 'event' AND what = 'open'")

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from host.boards import find_board
 from host.books import all_books
 from host.cli import felt
+from host.display.config import DisplayConfig
 from host.keys import read_signer, read_table_key
 from host.staff import check_pin
 from host.table_config import examine, game_config, load
@@ -87,7 +88,7 @@ def test_everything_can_be_given(tmp_path):
     )
     config = load(path)
     assert config.port == "socket://127.0.0.1:5000"
-    assert config.display == {"kind": "png", "size": "64x32", "file": tmp_path / "t1.png"}
+    assert config.display == DisplayConfig(kind="png", file=str(tmp_path / "t1.png"))
     assert config.page.port == 9000
     assert game_config(config) == {
         "game": POKER,

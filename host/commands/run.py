@@ -1,0 +1,121 @@
+"""`felt run`: runs a table from the host: log, checks, display and page."""
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+
+from host.bridge import LogFailed
+from host.checkpoints import BadCheckpoint
+from host.display.config import open_sink
+from host.display.display import Display
+from host.display.sinks import DisplayFailed
+from host.keys import KeyFileError
+from host.running import Running, open_table
+from host.screen import Screen
+from host.service import Observer
+from host.showing import Showing
+from host.table_config import ConfigError, TableConfig, load
+from host.table_port import PortBusy
+
+
+@click.command("run")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--port", help="The table's port, in place of the one in the file.")
+def run_command(file: Path, port: str | None) -> None:
+    """Run the table that FILE describes, until Ctrl-C.
+
+    Every record of the table is logged, played again with the same rules and acknowledged; any difference is an
+    alarm. The table may be unplugged and restarted at any moment, and so may this.
+    """
+    with running(load_or_say(file), port) as table:
+        run_table(table, [])
+    click.echo(farewell(table.config))
+
+
+def load_or_say(file: Path) -> TableConfig:
+    try:
+        return load(file)
+    except ConfigError as problem:
+        raise click.ClickException(f"{problem}\n`felt check {file}` shows where.") from None
+
+
+@contextmanager
+def running(config: TableConfig, port: str | None) -> Iterator[Running]:
+    """The table, opened; whatever keeps it from that is said in words."""
+    try:
+        table = open_table(config, port)
+    except (LogFailed, BadCheckpoint, KeyFileError) as problem:
+        raise click.ClickException(str(problem)) from None
+    try:
+        yield table
+    finally:
+        table.close()
+
+
+def run_table(table: Running, more: list[Observer], until: Callable[[], bool] | None = None) -> None:
+    """Run it until somebody stops it, or `until` says so."""
+    config, service = table.config, table.service
+    screen = Screen(sys.stdout, config.log.file, f"table {config.name} · {config.game.rulebook}")
+    stop = threading.Event()
+    try:
+        service.port.open(service.milliseconds())
+    except PortBusy as busy:
+        raise click.ClickException(str(busy)) from None
+    displays = open_displays(config, screen)
+    service.observers += [*more, Showing(config.log.file, displays), screen]
+    screen.start()
+    with stopped_by_signals(stop):
+        try:
+            while not stop.is_set() and not (until and until()):
+                service.step()
+                service.port.wait(0.02)
+        finally:
+            service.close()
+            for display in displays:
+                display.close()
+            screen.close()
+
+
+def open_displays(config: TableConfig, screen: Screen) -> list[Display]:
+    """The configured display; one in the terminal is part of what this command shows there."""
+    size = config.display.pixels()
+    if config.display.kind == "terminal":
+        return [Display(screen, size)]
+    if config.display.kind == "none":
+        return []
+    try:
+        return [Display(open_sink(config.display, sys.stdout), size)]
+    except DisplayFailed as failure:
+        raise click.ClickException(f'{failure}. Set kind = "none" in [display] to run without it.') from None
+
+
+@contextmanager
+def stopped_by_signals(stop: threading.Event) -> Iterator[None]:
+    """Ctrl-C and an ordinary kill are clean stops."""
+
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    before: dict[int, Any] = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def farewell(config: TableConfig) -> str:
+    log = config.log.file
+    return (
+        f"stopped; the log is {log}\n"
+        f"  felt log last {log}\n"
+        f"  felt log show ROUND {log}\n"
+        f"  felt audit {log} --key {config.key}"
+    )

@@ -1,0 +1,111 @@
+"""`felt simulate`: a whole table without hardware, as `make run` shows it."""
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+import click
+
+from host.boards import find_board
+from host.commands.arguments import BookArgument
+from host.commands.init import init_command
+from host.commands.run import farewell, load_or_say, run_table, running
+from host.service import Change, TableService
+from host.simulator.desk import Desk
+from host.table_config import TableConfig
+
+TABLE = "SIM"
+BOARD = "full"
+BOXES = 4
+START_S = 20
+SIZE = "128x32"
+
+
+@click.command("simulate")
+@click.argument("game", type=BookArgument(), default="lucky")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("felt-simulation"))
+@click.option("--rounds", type=click.IntRange(1), help="Stop after so many rounds.")
+@click.option("--seed", help="The same people again.")
+@click.option("--mischief", type=click.FloatRange(0, 1), default=0.25, help="How often something goes wrong.")
+@click.option("--pace", type=click.IntRange(20), default=600, help="Milliseconds between what people do.")
+def simulate_command(
+    game: ModuleType, folder: Path, rounds: int | None, seed: str | None, mischief: float, pace: int
+) -> None:
+    """Run a table of GAME without any hardware.
+
+    The firmware runs on simulated hardware behind a pseudo-terminal, with simulated people around it; everything
+    after the port is as at a real table. Log, keys and the table's own flash are kept in the folder, so the next
+    time it goes on where it stopped.
+    """
+    home = folder / game.ID
+    config = prepare(home, game)
+    seed = seed or secrets.token_hex(4)
+    with table_process(home, config, seed, mischief, pace) as port, running(config, port) as table:
+        desk = Desk(find_board(BOARD), table.service.bridge, table.service.config or {}, seed, mischief, pace)
+        counter = RoundCounter()
+        run_table(table, [desk, counter], (lambda: counter.ended >= rounds) if rounds else None)
+    click.echo(farewell(config))
+
+
+class RoundCounter:
+    def __init__(self) -> None:
+        self.ended = 0
+
+    def changed(self, service: TableService, change: Change) -> None:
+        self.ended += sum(
+            one.record[0] == "state" and one.record[1] in ("settled", "void") for one in change.records
+        )
+
+    def passed(self, service: TableService, now: int) -> None:
+        """Only rounds count."""
+
+
+def prepare(home: Path, game: ModuleType) -> TableConfig:
+    """The table's files, made as `felt init` makes them."""
+    file = home / "table.toml"
+    if not file.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        words = [str(file), "--name", TABLE, "--game", game.ID, "--board", BOARD, "--boxes", str(BOXES)]
+        with open(os.devnull, "w") as nowhere:
+            sys.stdout, before = nowhere, sys.stdout
+            try:
+                init_command.main([*words, "--display", "terminal", "--yes"], standalone_mode=False)
+            finally:
+                sys.stdout = before
+        file.write_text(file.read_text().replace('size = "64x32"', f'size = "{SIZE}"'))
+    return load_or_say(file)
+
+
+@contextmanager
+def table_process(home: Path, config: TableConfig, seed: str, mischief: float, pace: int) -> Iterator[str]:
+    """A simulated table in a process of its own; gives its port."""
+    command = [sys.executable, "-m", "host.simulator.table_process", str(home / "table")]
+    command += ["--key", str(config.key), "--board", BOARD, "--game", config.game.rulebook]
+    command += [
+        "--boxes",
+        str(config.game.boxes),
+        "--seed",
+        seed,
+        "--mischief",
+        str(mischief),
+        "--pace",
+        str(pace),
+    ]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield port_of(process)
+    finally:
+        process.communicate()  # closing its standard input ends it
+
+
+def port_of(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout
+    line = process.stdout.readline()
+    if not line.startswith("port "):
+        raise click.ClickException("the simulated table did not start; see above")
+    return line.removeprefix("port ").strip()

@@ -1,0 +1,37 @@
+"""Simulated staff at the host, an observer of the table: declare bets, answer what rounds ask, clear faults."""
+
+from types import ModuleType
+from typing import Any
+
+from host.bridge import Bridge
+from host.service import Change, TableService
+from host.simulator.floor import Floor
+from host.simulator.target import Outside, Said
+
+
+class Elsewhere:
+    """The table is in another process."""
+
+    def step(self, now: int, outside: Outside) -> Said:
+        return Said(b"", b"", b"")
+
+    def restart(self, now: int) -> None:
+        """Whoever is at the table does that."""
+
+
+class Desk:
+    def __init__(
+        self, board: ModuleType, bridge: Bridge, config: dict[str, Any], seed: str, mischief: float, pace: int
+    ) -> None:
+        self.people = Floor(board, config, Elsewhere(), bridge, seed, mischief, at_table=False)
+        self.people.configured = True  # the service sees to that
+        self.people.pace_ms = pace
+
+    def changed(self, service: TableService, change: Change) -> None:
+        """They look for themselves."""
+
+    def passed(self, service: TableService, now: int) -> None:
+        people = self.people
+        people.now = now
+        if now >= people.act_at and not service.bridge.replay.expected:
+            people.act()
