@@ -72,6 +72,8 @@ class Screen:
             self.say(words)
         if any(record.record[0] == "state" and record.record[1] in ENDED for record in change.records):
             self.look_at_log()
+        elif not change.said:
+            return
         self.refresh()
 
     def say(self, words: str) -> None:

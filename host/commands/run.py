@@ -117,5 +117,6 @@ def farewell(config: TableConfig) -> str:
         f"stopped; the log is {log}\n"
         f"  felt log last {log}\n"
         f"  felt log show ROUND {log}\n"
-        f"  felt audit {log} --key {config.key}"
+        f"  felt audit {log} --key {config.key} --checkpoints {config.log.checkpoints} "
+        f"--signer {config.log.signer.with_suffix('.pub')}"
     )

@@ -84,18 +84,8 @@ def prepare(home: Path, game: ModuleType) -> TableConfig:
 @contextmanager
 def table_process(home: Path, config: TableConfig, seed: str, mischief: float, pace: int) -> Iterator[str]:
     """A simulated table in a process of its own; gives its port."""
-    command = [sys.executable, "-m", "host.simulator.table_process", str(home / "table")]
-    command += ["--key", str(config.key), "--board", BOARD, "--game", config.game.rulebook]
-    command += [
-        "--boxes",
-        str(config.game.boxes),
-        "--seed",
-        seed,
-        "--mischief",
-        str(mischief),
-        "--pace",
-        str(pace),
-    ]
+    command = [sys.executable, "-m", "host.simulator.table_process", str(home / "table"), str(config.path)]
+    command += ["--seed", seed, "--mischief", str(mischief), "--pace", str(pace)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         yield port_of(process)

@@ -1,6 +1,6 @@
 """A simulated table in a process of its own: the firmware on simulated hardware behind a pseudo-terminal.
 
-    python -m host.simulator.table_process FOLDER --key T1.key --board small --game GAME
+    python -m host.simulator.table_process FOLDER TABLE.toml
 
 Its flash is FOLDER/journal, so it can be killed at any moment and started again. FOLDER/port leads to its port.
 The people at the table play by themselves; whoever is told something sits at the host.
@@ -26,6 +26,7 @@ from host.keys import read_table_key
 from host.simulator.floor import Floor
 from host.simulator.target import Outside, Said
 from host.simulator.virtual_pico import VirtualTable
+from host.table_config import game_config, load
 
 PASS_S = 0.01
 READ_BYTES = 4096
@@ -103,32 +104,27 @@ def is_parent_gone() -> bool:
 
 @click.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--key", "key_file", required=True, type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--board", "board_name", required=True)
-@click.option("--game", required=True)
-@click.option("--boxes", type=int, default=2)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--seed", default="floor")
 @click.option("--mischief", type=float, default=0.0)
 @click.option("--pace", type=int, default=600, help="Milliseconds between what people do.")
 @click.option("--stay", is_flag=True, help="Go on when whoever started this is gone.")
 def main(
     folder: Path,
-    key_file: Path,
-    board_name: str,
-    game: str,
-    boxes: int,
+    file: Path,
     seed: str,
     mischief: float,
     pace: int,
     stay: bool,
 ) -> None:
     """Be a table until the process ends."""
-    key = read_table_key(key_file)
-    board = find_board(board_name)
+    config = load(file)
+    key = read_table_key(config.key)
+    board = find_board(config.board)
     (folder / JOURNAL).mkdir(parents=True, exist_ok=True)
     storage = FolderStorage(folder / JOURNAL)
     here = Here(KeptTable(board, key.key, key.table, rules_digest(), FIRMWARE, storage=storage))
-    floor = Floor(board, {"game": game, "boxes": boxes}, here, here, seed, mischief, at_desk=False)
+    floor = Floor(board, game_config(config), here, here, seed, mischief, at_desk=False)
     floor.pace_ms = pace
     terminal = Terminal(folder / PORT)
     print(f"port {folder / PORT}", flush=True)

@@ -488,7 +488,8 @@ def test_whatever_is_said_over_a_bad_line_arrives_once_and_in_order(rate):
                     table.command(ordered[-1], now)
             port.incoming += up.carry(device.step(down.carry(port.take()), now))
             heard += [" ".join(words) for words in table.poll(now)]
-        assert heard == said, seed
+        # A line so bad that nothing good comes through for 3 s is missed, and noticed again.
+        assert [text for text in heard if text not in ("SILENT", "BACK", "NONSENSE")] == said, seed
         assert device.told == ordered, seed
         damaged += up.damaged + down.damaged
     assert (damaged > 0) == (rate > 0)
