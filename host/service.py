@@ -81,7 +81,7 @@ class TableService:
         self._configure_at = 0
         self._last_there = 0  # the table's last record when it was joined
         self._failure_told: str | None = None
-        self._port_told = ""
+        self._port_told: str | None = None
         self._unsaid: list[str] = []
 
     # -- for other threads

@@ -33,5 +33,6 @@ class Desk:
     def passed(self, service: TableService, now: int) -> None:
         people = self.people
         people.now = now
-        if now >= people.act_at and not service.bridge.replay.expected:
+        replay = service.bridge.replay
+        if now >= people.act_at and replay.round is not None and not replay.expected:
             people.act()
