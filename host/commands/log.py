@@ -14,12 +14,16 @@ from rich.text import Text
 from host.bridge import LogFailed
 from host.console import make_console
 from host.keys import KeyFileError, read_table_key
+from host.log.adopting import CannotAdopt, adopt
 from host.log.importing import import_journal
 from host.log.opening import upgrade
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
 from host.log.words import house, record_words, rule_words
 from host.money import dollars
+from host.table_config import ConfigError
+from host.table_config import load as load_table
+from host.table_port import TablePort
 from shared.rulebook import load
 
 WIDTH = 110
@@ -152,6 +156,29 @@ def import_command(journal: Path, log: Path, key_file: Path, staff: str | None, 
         done = import_journal(journal, log, read_table_key(key_file), staff, reason)
     noun = "record is" if done.added == 1 else "records are"
     click.echo(f"{log}: {done.added} {noun} new, of {done.first} to {done.last} in the journal")
+
+
+@log_command.command("adopt")
+@click.argument("file", metavar="TABLE.toml", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--port", help="The table's port, in place of the one in the file.")
+@click.option("--staff", required=True, help="Who decides that a new log begins.")
+@click.option("--reason", required=True, help="Why.")
+def adopt_command(file: Path, port: str | None, staff: str, reason: str) -> None:
+    """Begin a new log at a table whose first records are gone from it.
+
+    A table keeps what its host has not taken, and the last rounds; older records go. A host whose log was lost
+    cannot join it with an empty one. This begins a log where the table's journal begins, and keeps who decided so
+    and why; `felt audit` and `felt verify` say so ever after.
+    """
+    try:
+        config = load_table(file)
+        key = read_table_key(config.key)
+        origin = adopt(config.log.file, config.name, key.key, TablePort(port or config.port), staff, reason)
+    except ConfigError as problem:
+        raise click.ClickException(f"{problem}\n`felt check {file}` shows where.") from None
+    except (CannotAdopt, NotALog, LogFailed, KeyFileError) as problem:
+        raise click.ClickException(str(problem)) from None
+    click.echo(f"{config.log.file}: begins with record {origin.number + 1} of table {config.name}")
 
 
 @log_command.command("upgrade")
