@@ -6,7 +6,7 @@ BIN    := $(CURDIR)/$(VENV)/bin
 READY  := $(VENV)/.ready
 WASM   := host/wasm
 GAME   ?=
-ROUNDS ?= 2
+ROUNDS ?=
 SEED   ?=
 BOARD  ?=
 PORT   ?=
@@ -22,8 +22,8 @@ JOBS   ?= auto
 help: ## Say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: setup ## Deal and settle a few rounds in the terminal (GAME=poker ROUNDS=5 SEED=7)
-	@$(BIN)/felt demo $(if $(GAME),"$(GAME)") --rounds $(ROUNDS) $(if $(SEED),--seed $(SEED))
+run: setup ## Run a simulated table until Ctrl-C (GAME=poker ROUNDS=5 SEED=7)
+	@$(BIN)/felt simulate $(if $(GAME),"$(GAME)") --folder build/run $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED))
 
 test: setup ## Run the tests
 	@$(BIN)/python -m pytest -n $(JOBS)

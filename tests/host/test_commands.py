@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
@@ -29,6 +30,23 @@ def test_every_command_has_help(name):
     done = run_felt(name, "--help")
     assert done.exit_code == 0
     assert done.output.startswith("Usage:")
+
+
+def command_names():
+    """Every command and subcommand, as one types it."""
+    context = click.Context(felt)
+    for name in COMMANDS:
+        command = felt.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from (f"{name} {one}" for one in command.list_commands(context))
+        else:
+            yield name
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_command_is_in_the_readme(name):
+    text = (Path(__file__).parents[2] / "host" / "README.md").read_text()
+    assert f"`felt {name}" in text
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
