@@ -23,6 +23,7 @@ COMMANDS = {
     "log": "host.commands.log:log_command",
     "odds": "host.commands.odds:odds_command",
     "pico-image": "host.commands.image:pico_image_command",
+    "rig": "host.commands.rig:rig_command",
     "round": "host.commands.round:round_command",
     "rulebooks": "host.commands.rulebooks:rulebooks_command",
     "rules": "host.commands.rules:rules_command",

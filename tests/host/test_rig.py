@@ -3,12 +3,16 @@
 import random
 
 import pytest
+from click.testing import CliRunner
 
 from boards import full, small
 from firmware.rig import (
     SILENT_MS,
     VERSION,
 )
+from host.cli import felt
+from host.keys import FIRST_WORD
+from host.log.reading import LogReader
 from host.rig import AWAY_MS, ReturningPort, RigError, RigTarget, open_bench
 from host.simulator.target import Outside
 from host.simulator.virtual_pico import VirtualTable
@@ -112,6 +116,23 @@ def test_whole_rounds_are_played_through_the_rig(tmp_path, more):
     assert not kinds(log) & {"fault", "void", "sensed", "held", "denied"}
     if "reader" in more:
         assert workshop.rig.uarts[1].baud == 4800
+
+
+def test_felt_rig_plays_rounds_at_a_configured_table_and_keeps_its_log(tmp_path, monkeypatch):
+    """All but the two serial ports is real."""
+    workshop = Workshop()
+    file = tmp_path / "t1.toml"
+    words = ["init", str(file), "--name", IDENTITY.table, "--game", MBS, "--board", "small", "--yes"]
+    assert CliRunner().invoke(felt, words).exit_code == 0
+    key = tmp_path / "t1.key"
+    key.write_text(f"{FIRST_WORD} {IDENTITY.table} {IDENTITY.key.hex()}\n")  # the table has one already
+    monkeypatch.setattr("host.commands.rig.open_bench", lambda *_: workshop.target())
+    play_two = ["rig", "play", str(file), "--rig-port", "rig", "--port", "table", "--rounds", "2"]
+    done = CliRunner().invoke(felt, play_two)
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines()[:2] == ["round 1 of 2: settled", "round 2 of 2: settled"]
+    with LogReader(tmp_path / "t1.db") as log:
+        assert [row.outcome for row in log.last_rounds(5)] == ["settled", "settled"]
 
 
 def test_trouble_with_devices_is_played_through_the_rig_too(tmp_path):
