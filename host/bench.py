@@ -14,7 +14,7 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from host import bench_link, bench_log, bench_pico, bench_rounds
+from host import bench_display, bench_link, bench_log, bench_pico, bench_rounds
 from host.bench_figure import Figure
 from host.books import all_books
 from host.console import make_console
@@ -183,6 +183,7 @@ def main() -> None:
         bench_link.bench_lines,
         bench_link.bench_micropython_records,
         bench_log.bench_log,
+        bench_display.bench_display,
         bench_pico.bench_pico,
     )
     for bench in benches:

@@ -140,7 +140,7 @@ class Bench:
         heard = b"".join(said)
         self.store.rows = []
         begun = time.perf_counter()
-        self.bridge.receive(heard, self.now, SECONDS)
+        self.take(heard)
         answer = self.link.output(self.now)
         self.host += time.perf_counter() - begun
         self.table.receive(answer, self.now)
@@ -148,6 +148,9 @@ class Bench:
             self.records += len(self.store.rows)
             self.batches += 1
             self.insert(self.store.rows)
+
+    def take(self, heard: bytes) -> None:
+        self.bridge.receive(heard, self.now, SECONDS)
 
     def insert(self, rows: list[tuple[Any, ...]]) -> None:
         begun = time.perf_counter()
