@@ -18,6 +18,7 @@ RATE_DAYS = 7  # over which the log's growth is measured
 LEAST_SPAN_S = 3600  # growth over less tells nothing
 LATE_S = 2 * 3600  # a checkpoint is due each hour in which records come
 LOCKS = Path("/proc/locks")
+SEE_RIGHTS = "see that it is the right file, and to its owner and permissions and its folder's"
 
 
 def check_configuration(subject: Subject) -> list[Finding]:
@@ -57,7 +58,7 @@ def check_table_key(subject: Subject) -> Finding:
     try:
         key = read_table_key(path)
     except KeyFileError as problem:
-        return key_trouble(str(problem))
+        return in_two(KEYS, WRONG, str(problem), SEE_RIGHTS)
     if name and key.table != name:
         found = f"{path} is the key of table {key.table}, not of {name}"
         return Finding(KEYS, WRONG, found, "name the key that was made for this table")
@@ -76,15 +77,8 @@ def check_signer(subject: Subject) -> Finding:
     try:
         read_signer(path)
     except KeyFileError as problem:
-        return key_trouble(str(problem))
+        return in_two(KEYS, WRONG, str(problem), SEE_RIGHTS)
     return Finding(KEYS, OK, f"{path} signs checkpoints, and only its owner can read it")
-
-
-def key_trouble(sentence: str) -> Finding:
-    finding = in_two(KEYS, WRONG, sentence)
-    return (
-        finding if finding.todo else finding._replace(todo="see to its owner, its permissions and its folder's")
-    )
 
 
 # The log
@@ -186,7 +180,7 @@ def check_log(subject: Subject, facts: LogFacts, now: float) -> list[Finding]:
     if facts.writer is not None:
         findings.append(Finding(LOG, OK, f"process {facts.writer} writes it, as it should while the table runs"))
     if facts.problem:
-        return [*findings, in_two(LOG, WRONG, facts.problem)]
+        return [*findings, in_two(LOG, WRONG, facts.problem, SEE_RIGHTS)]
     if subject.name and facts.table and facts.table != subject.name:
         found = f"{path} is the log of table {facts.table}, not of {subject.name}"
         return [*findings, Finding(LOG, WRONG, found, "name this table's own log in [log]")]

@@ -70,10 +70,10 @@ def read_subject(path: Path) -> Subject:
     )
 
 
-def in_two(check: str, mark: str, sentence: str) -> Finding:
-    """A finding of an error's words, of which the first part says what is wrong and the rest what to do."""
+def in_two(check: str, mark: str, sentence: str, otherwise: str) -> Finding:
+    """A finding of an error's words: its first part says what is wrong, and the rest, if any, what to do."""
     found, _, todo = sentence.partition("; ")
-    return Finding(check, mark, found, todo)
+    return Finding(check, mark, found, todo or otherwise)
 
 
 def guarded(check: str, look: Callable[[], list[Finding]]) -> list[Finding]:

@@ -254,7 +254,7 @@ def harmless_display(config: DisplayConfig) -> Finding:
     try:
         open_sink(config, stream).close()
     except DisplayFailed as failure:
-        return in_two(DISPLAY, WRONG, str(failure))
+        return in_two(DISPLAY, WRONG, str(failure), "make the window larger, or see to what it lacks")
     if config.kind == "png":
         path = Path(config.file)
         if not is_writable(path.parent):

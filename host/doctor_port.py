@@ -68,15 +68,17 @@ def check_port(
             return [no_single_pico(there)]
         port = there[0]
         findings.append(Finding(CHECK, OK, f"one Pico is plugged in, at {port}"))
-    if "://" not in port:
-        blocked = local_trouble(port, writer)
-        if blocked:
-            return [*findings, blocked]
+    blocked = local_trouble(port, writer) if "://" not in port else remote_trouble(port, writer)
+    if blocked:
+        return [*findings, blocked]
     try:
         opened = serial.serial_for_url(port, 115_200, exclusive=True, timeout=READ_S, write_timeout=READ_S)
     except (OSError, ValueError) as error:
         sentence = closed_words(port, getattr(error, "errno", None), " ".join(str(error).split()))
-        return [*findings, in_two(CHECK, WRONG, sentence)]
+        return [
+            *findings,
+            in_two(CHECK, WRONG, sentence, "see that it is the Pico's port, or that the other end is there"),
+        ]
     try:
         heard = listen(opened, patience)
     except OSError as error:
@@ -106,13 +108,21 @@ def no_single_pico(there: list[str]) -> Finding:
 # What stands in the way before a port is opened
 
 
+def remote_trouble(port: str, writer: int | None) -> Finding | None:
+    """Who else is connected cannot be seen from here, and a second connection might end the first."""
+    if writer is None:
+        return None
+    return Finding(CHECK, OK, f"{port} was left to process {writer}, which writes the table's log")
+
+
 def local_trouble(port: str, writer: int | None) -> Finding | None:
     try:
         about = os.stat(port)
     except FileNotFoundError:
         others = ", ".join(picos())
-        hint = f"a Pico is at {others}" if others else "no Pico is plugged in at all; check its USB cable"
-        return Finding(CHECK, WRONG, f"there is no port {port}", f'{hint}; port = "auto" finds the one there is')
+        hint = f"a Pico is at {others}" if others else "no Pico is plugged in: check its USB cable and its power"
+        todo = f'{hint}; with port = "auto" it is found wherever it is plugged in'
+        return Finding(CHECK, WRONG, f"there is no port {port}", todo)
     except OSError as error:
         return Finding(CHECK, WRONG, f"{port} cannot be looked at: {error.strerror}", "see to its permissions")
     if not stat.S_ISCHR(about.st_mode):
@@ -155,6 +165,11 @@ def held_by(port: str, writer: int | None) -> Finding | None:
     if writer is not None and writer in holders:
         found = f"{port} is in the hands of process {writer}, which writes the table's log; it was left alone"
         return Finding(CHECK, OK, found)
+    if writer is not None and not is_visible(writer):
+        found = f"{port} was left alone: process {writer} writes the table's log and may have it"
+        return Finding(
+            CHECK, LOOK, found, "whoever runs that process, or root, sees more: run this as one of them"
+        )
     if holders:
         names = ", ".join(f"{program_name(pid)} (process {pid})" for pid in holders)
         return Finding(CHECK, WRONG, f"{port} is in use by {names}", "end that, then try again")
@@ -172,6 +187,11 @@ def processes_with(port: str, proc: Path = PROC) -> list[int]:
         except OSError:
             continue  # it has ended, or belongs to somebody else
     return sorted(found)
+
+
+def is_visible(pid: int, proc: Path = PROC) -> bool:
+    """Whether this user may see what a process has open."""
+    return os.access(proc / str(pid) / "fd", os.R_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def program_name(pid: int, proc: Path = PROC) -> str:

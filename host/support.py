@@ -24,7 +24,7 @@ from host.log.reading import LogReader, readable
 from host.log.schema import NEWEST, NotALog, version_of
 from host.log.words import house, plain, record_words, rule_words
 from host.money import dollars
-from host.support_secrets import clear_pins_in, secrets_of, slipped_in, without_pins
+from host.support_secrets import clear_pins, clear_pins_in, hidden, secrets_of, slipped_in, without_pins
 from shared.declared import digest
 from shared.faults import ADVICE
 from shared.messages import VERSION
@@ -38,6 +38,7 @@ CHECKPOINTS = 50
 TAIL_BYTES = 200_000
 SAME_TIME = (1980, 1, 1, 0, 0, 0)  # of every member, so that the same content makes the same file
 PRIVATE = 0o600
+NONE_WANTED = "No records were asked for.\n"
 
 
 class SupportRefused(ValueError):
@@ -60,7 +61,11 @@ def support_file(
     """The finished file about the table that `path` configures; SupportRefused if a secret slipped in."""
     now = time.time() if now is None else now
     subject = read_subject(path)
-    findings = examine_subject(subject, now, patience)
+    pins = clear_pins(subject.examined)
+    findings = [
+        one._replace(found=hidden(one.found, pins), todo=hidden(one.todo, pins))
+        for one in examine_subject(subject, now, patience)
+    ]
     members = gather(subject, findings, records, now)
     known = [member.name for member in members]
     unknown = [name for name in without if name not in known]
@@ -70,7 +75,7 @@ def support_file(
     finished = packed([readme(subject, kept, without, now), *kept])
     inside = unpacked(finished)
     found = slipped_in([*inside, ("the file itself", finished)], secrets_of(subject))
-    found += clear_pins_in(inside, subject.examined.text)
+    found += clear_pins_in(inside, pins)
     if found:
         raise SupportRefused(refusal(found))
     return finished
@@ -210,11 +215,15 @@ def last_lines(log: LogReader, count: int) -> Iterator[tuple[int, bytes]]:
 
 
 def raw_text(log: LogReader, count: int) -> str:
+    if not count:
+        return NONE_WANTED
     lines = [line.decode("ascii", "backslashreplace") for _, line in last_lines(log, count)]
     return "".join(f"{line}\n" for line in lines) or "There are no records yet.\n"
 
 
 def words_text(log: LogReader, count: int) -> str:
+    if not count:
+        return NONE_WANTED
     _, last = log.ends()
     book = first_book(log, last - count + 1)
     lines = []

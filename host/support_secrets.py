@@ -21,7 +21,8 @@ from host.table_config import Examined
 from host.table_config_fields import SECTIONS
 from host.toml_lines import Layout, Span, lay_out
 
-LEFT_OUT = '"(left out)"'
+HIDDEN = "(left out)"
+LEFT_OUT = f'"{HIDDEN}"'
 LINE_LEFT_OUT = "# (a line is left out here: it may hold a PIN)"
 COMMENT_LEFT_OUT = "# (left out)"
 PIN = "pin"
@@ -29,6 +30,8 @@ DIGITS = re.compile(r"[0-9]{4}")
 A_HASH = re.compile(r"scrypt\$[^\s\"']*")
 CLEAR_PIN = re.compile(r"\bpin\b[\s\"']*[=:][\s\"']*([0-9]{4,12})(?![0-9])", re.IGNORECASE)
 FROM_THE_FILE = ("configuration.toml", "doctor.txt", "doctor.json")  # where a PIN of the file could come to stand
+DIGITS_ALONE = re.compile(r"[0-9]{4,12}")
+LIKE_A_HASH = re.compile(r"(?=[A-Za-z_-]*[0-9])(?=[0-9a-z_-]*[A-Z])[A-Za-z0-9_-]{16,}")
 A_FIELD = re.compile(r"\s*([A-Za-z0-9_]+)\s*=")
 A_HEADER = re.compile(r"\s*\[\[?\s*([a-z]+)\s*\]\]?\s*(#.*)?")
 PRIVATE_KEY = re.compile(rb"-----BEGIN [A-Z ]*PRIVATE KEY-----(.*?)(?:-----END|\Z)", re.DOTALL)
@@ -53,7 +56,9 @@ def without_pins(examined: Examined) -> str:
 def value_spans(layout: Layout) -> list[tuple[Span, str]]:
     """Those of values to leave out; of one within another, the outer."""
     spans = [
-        place.value for path, place in layout.places.items() if place.value and not is_declared(names_of(path))
+        place.value
+        for path, place in layout.places.items()
+        if place.value and not is_harmless(names_of(path), layout.text[place.value.start : place.value.end])
     ]
     outer = [one for one in spans if not any(is_within(one, other) for other in spans)]
     return [(span, LEFT_OUT) for span in outer]
@@ -65,6 +70,13 @@ def is_within(one: Span, other: Span) -> bool:
 
 def names_of(path: tuple[str | int, ...]) -> tuple[str, ...]:
     return tuple(part for part in path if isinstance(part, str))
+
+
+def is_harmless(names: tuple[str, ...], value: str) -> bool:
+    """Whether a value stands in a field that may be shown, and is not what belongs into another."""
+    if A_HASH.search(value) or (names[:1] == ("staff",) and DIGITS_ALONE.fullmatch(value.strip("\"'"))):
+        return False
+    return is_declared(names)
 
 
 def is_declared(names: tuple[str, ...]) -> bool:
@@ -98,7 +110,8 @@ def plain_line(line: str) -> str:
         return line if not DIGITS.search(line) else LINE_LEFT_OUT
     field = A_FIELD.match(line)
     declared = {field.name for fields in SECTIONS.values() for field in fields} - {PIN}
-    is_safe = field is not None and field[1] in declared and not DIGITS.search(line) and not A_HASH.search(line)
+    doubts = (DIGITS, A_HASH, LIKE_A_HASH)
+    is_safe = field is not None and field[1] in declared and not any(doubt.search(line) for doubt in doubts)
     return line if is_safe else LINE_LEFT_OUT
 
 
@@ -191,14 +204,36 @@ def slipped_in(members: Iterable[tuple[str, bytes]], secrets: Iterable[Secret]) 
     ]
 
 
-def clear_pins_in(members: Iterable[tuple[str, bytes]], text: str) -> list[tuple[str, str]]:
-    """The same for PINs that somebody wrote into the table's file as they are. Elsewhere so few digits may well
-    stand by chance."""
-    pins = set(CLEAR_PIN.findall(text))
+def clear_pins(examined: Examined) -> set[str]:
+    """The PINs that somebody wrote into a table's file as they are, also into a field beside the right one."""
+    pins = set(CLEAR_PIN.findall(examined.text))
+    if not examined.is_toml:
+        return pins
+    layout = lay_out(examined.text)
+    values = [
+        layout.text[place.value.start : place.value.end].strip("\"'")
+        for path, place in layout.places.items()
+        if path[0] == "staff" and place.value
+    ]
+    return pins | {value for value in values if DIGITS_ALONE.fullmatch(value)}
+
+
+def pin_pattern(pin: str) -> str:
+    return rf"(?<![0-9]){pin}(?![0-9])"
+
+
+def hidden(words: str, pins: Iterable[str]) -> str:
+    for pin in pins:
+        words = re.sub(pin_pattern(pin), HIDDEN, words)
+    return words
+
+
+def clear_pins_in(members: Iterable[tuple[str, bytes]], pins: Iterable[str]) -> list[tuple[str, str]]:
+    """As `slipped_in`, for PINs as they are. Elsewhere than in these so few digits may well stand by chance."""
     return [
         (name, "a PIN of the file as it is")
         for name, content in members
         if name in FROM_THE_FILE
         for pin in pins
-        if re.search(rf"(?<![0-9]){pin}(?![0-9])".encode(), content)
+        if re.search(pin_pattern(pin).encode(), content)
     ]
