@@ -7,10 +7,13 @@ from typing import NamedTuple
 from host.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.doctor_findings import LOOK, OK, WRONG, Finding, Subject, in_two, span_words
 from host.keys import KeyFileError, read_signer, read_table_key
+from host.log.opening import OldLog
 from host.log.reading import LogReader
 from host.log.schema import NotALog
 from host.table_config import problem_text
+from host.table_config_checks import is_missing
 from shared.seal import unsealed
+from shared.wire import BadLine
 
 CONFIGURATION, KEYS, LOG = "configuration", "keys", "log"
 DAY_S = 86_400
@@ -89,6 +92,7 @@ class LogFacts(NamedTuple):
 
     exists: bool = False
     problem: str | None = None
+    is_old: bool = False  # an older felt wrote it, which is the problem
     table: str | None = None
     first: int = 0
     last: int = 0
@@ -99,16 +103,20 @@ class LogFacts(NamedTuple):
 
 
 def log_facts(path: Path | None, locks: Path = LOCKS) -> LogFacts:
-    if path is None or not path.exists():
+    if path is None or is_missing(path):
         return LogFacts()
     facts = LogFacts(exists=True, writer=writer_of(path, locks))
     try:
         with LogReader(path, leave_no_trace=True) as reader:
             return read_facts(reader, facts)
+    except OldLog as problem:
+        return facts._replace(problem=str(problem), is_old=True)
     except NotALog as problem:
         return facts._replace(problem=str(problem))
     except OSError as error:
         return facts._replace(problem=f"{path} cannot be read: {error.strerror}; see to its permissions")
+    except (TypeError, ValueError):
+        return facts._replace(problem=f"{path} holds what no table writes; `felt audit {path}` says what")
 
 
 def read_facts(reader: LogReader, facts: LogFacts) -> LogFacts:
@@ -180,7 +188,7 @@ def check_log(subject: Subject, facts: LogFacts, now: float) -> list[Finding]:
     if facts.writer is not None:
         findings.append(Finding(LOG, OK, f"process {facts.writer} writes it, as it should while the table runs"))
     if facts.problem:
-        return [*findings, in_two(LOG, WRONG, facts.problem, SEE_RIGHTS)]
+        return [*findings, in_two(LOG, LOOK if facts.is_old else WRONG, facts.problem, SEE_RIGHTS)]
     if subject.name and facts.table and facts.table != subject.name:
         found = f"{path} is the log of table {facts.table}, not of {subject.name}"
         return [*findings, Finding(LOG, WRONG, found, "name this table's own log in [log]")]
@@ -227,7 +235,7 @@ def check_checkpoints(subject: Subject, facts: LogFacts, now: float) -> list[Fin
         return [
             Finding(LOG, WRONG, found, "records are gone; keep all as it is, and bring back the last good copy")
         ]
-    if not agrees(subject.log, last):
+    if last.number >= facts.first and not agrees(subject.log, last):
         found = f"record {last.number} is not the one that checkpoint {last.serial} signed"
         todo = f"`felt audit {subject.log} --key {subject.key or 'KEY'}` says more; keep the log as it is"
         return [Finding(LOG, WRONG, found, todo)]
@@ -243,10 +251,10 @@ def check_checkpoints(subject: Subject, facts: LogFacts, now: float) -> list[Fin
 
 
 def agrees(log: Path, checkpoint: Checkpoint) -> bool:
-    """Whether the log has the record that was signed; one before its beginning cannot be compared."""
+    """Whether the log has the record that was signed."""
     with LogReader(log, leave_no_trace=True) as reader:
-        lines = list(reader.lines(checkpoint.number, checkpoint.number))
-    if not lines:
-        return True
-    _, mark = unsealed(lines[0][1])
-    return mark is not None and mark.decode("ascii", "replace") == checkpoint.seal.hex()
+        lines = [line for _, line in reader.lines(checkpoint.number, checkpoint.number)]
+    try:
+        return [unsealed(line)[1] for line in lines] == [checkpoint.seal.hex().encode()]
+    except BadLine:
+        return False

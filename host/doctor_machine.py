@@ -262,7 +262,8 @@ def harmless_display(config: DisplayConfig) -> Finding:
             return Finding(DISPLAY, WRONG, f"{path} cannot be written by whoever runs this", todo)
         return Finding(DISPLAY, OK, f"pictures of {config.size} go to {path}")
     if config.kind == "terminal":
-        return Finding(DISPLAY, OK, f"a picture of {config.size} fits this terminal")
+        where = "fits this terminal" if stream.isatty() else "goes to the terminal in which the table is run"
+        return Finding(DISPLAY, OK, f"a picture of {config.size} {where}")
     return Finding(DISPLAY, OK, "none is configured")
 
 

@@ -34,10 +34,11 @@ PROC = Path("/proc")
 
 
 class Patience(NamedTuple):
-    """In seconds. A table without a host says hello each second, so most need no hail."""
+    """In seconds. A table without a host says hello each second; one whose host has just gone needs a hail, and
+    heeds none while it heard that host in the last second and a half."""
 
     listen: float = 3.0
-    hail_after: float = 1.3
+    hail_after: float = 1.7
 
 
 PATIENCE = Patience()
@@ -213,7 +214,7 @@ def listen(port: Any, patience: Patience) -> Heard:
         if not hailed and passed >= patience.hail_after:
             hailed = True
             hail(port)
-        data = port.read(4096)
+        data = port.read(port.in_waiting or 1)  # pySerial loses what came before an end if it is asked for more
         heard += data
         for line in splitter.feed(data):
             try:

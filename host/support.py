@@ -25,6 +25,7 @@ from host.log.schema import NEWEST, NotALog, version_of
 from host.log.words import house, plain, record_words, rule_words
 from host.money import dollars
 from host.support_secrets import clear_pins, clear_pins_in, hidden, secrets_of, slipped_in, without_pins
+from host.table_config_checks import is_missing
 from shared.declared import digest
 from shared.faults import ADVICE
 from shared.messages import VERSION
@@ -180,13 +181,15 @@ def json_text(findings: list[Finding]) -> str:
 def from_log(subject: Subject, text: Callable[[LogReader], str]) -> str:
     if subject.log is None:
         return "The table's file names no log.\n"
-    if not subject.log.exists():
+    if is_missing(subject.log):
         return f"There is no log yet: {subject.log}\n"
     try:
         with LogReader(subject.log, leave_no_trace=True) as reader:
             return text(reader)
     except NotALog as problem:
         return f"The log cannot be read: {problem}\n"
+    except OSError as error:
+        return f"The log cannot be read: {subject.log}: {error.strerror}\n"
 
 
 def log_text(log: LogReader) -> str:
@@ -323,7 +326,7 @@ def when(seconds: float) -> str:
     """UTC, for whoever helps may be elsewhere."""
     try:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
-    except (OverflowError, ValueError, OSError):
+    except (OverflowError, ValueError, OSError, TypeError):  # whatever somebody has put there
         return f"{seconds} s"
 
 

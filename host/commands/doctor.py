@@ -1,12 +1,12 @@
 """`felt doctor`: looks at all that a table needs on this computer, and tells how to mend it."""
 
 import json
+import sys
 from pathlib import Path
 
 import click
 
 from host.commands.check import TABLE_FILE
-from host.console import make_console
 from host.doctor import as_json, examine_table, finding_lines, summary
 from host.doctor_findings import WRONG
 
@@ -24,10 +24,14 @@ def doctor_command(file: Path, for_programs: bool) -> None:
     if for_programs:
         click.echo(json.dumps(as_json(findings), indent=1))
     else:
-        console = make_console()
-        for finding in findings:
-            for line in finding_lines(finding):
-                console.out(line, highlight=False)
-        console.out(f"{file}: {summary(findings)}", highlight=False)
+        for line in (line for finding in findings for line in finding_lines(finding)):
+            click.echo(writable(line))
+        click.echo(writable(f"{file}: {summary(findings)}"))
     if any(finding.mark == WRONG for finding in findings):
         raise SystemExit(1)
+
+
+def writable(line: str) -> str:
+    """The line in letters that this terminal has; a file may have any name."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return line.encode(encoding, "backslashreplace").decode(encoding)

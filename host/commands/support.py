@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from host.commands.check import TABLE_FILE
+from host.commands.doctor import writable
 from host.doctor_findings import read_subject
 from host.support import RECORDS, SupportRefused, default_name, support_file, there_already, write_support
 
@@ -40,6 +41,6 @@ def support_command(file: Path, output: Path | None, records: int, without: tupl
         content = support_file(file, records, now, without)
         write_support(path, content, force)
     except SupportRefused as refused:
-        raise click.ClickException(str(refused)) from None
-    click.echo(f"{path}: {len(content):,} bytes, no key and no PIN in it")
+        raise click.ClickException(writable(str(refused))) from None
+    click.echo(writable(f"{path}: {len(content):,} bytes, no key and no PIN in it"))
     click.echo("Send it to whoever helps you. It names staff, players and stakes, so send it to nobody else.")

@@ -18,6 +18,10 @@ class LogInUse(NotALog):
     """Another process writes this log."""
 
 
+class OldLog(NotALog):
+    """An older program wrote this log; a bridge brings it up to date by itself."""
+
+
 def is_sqlite(path: Path) -> bool:
     try:
         with path.open("rb") as file:
@@ -115,7 +119,7 @@ def open_to_read(path: Path, leave_no_trace: bool = False) -> sqlite3.Connection
         check_file(connection, path)
         found = version_of(connection)
         if found < NEWEST:
-            raise NotALog(
+            raise OldLog(
                 f"{path} was written by an older felt (migration {found} of {NEWEST}); "
                 f"`felt log upgrade {path}` brings it up to date"
             )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import socket
 import sqlite3
 import time
@@ -29,6 +30,7 @@ from host.doctor_machine import (
 )
 from host.doctor_port import Patience
 from host.keys import make_signer, make_table_key, read_signer, read_table_key
+from host.log.schema import migrate
 from host.log.store import LogStore
 from tests.host.log.logs import NOON, RecordingTable, tampered, write_log
 from tests.host.ports import PseudoPort, RealTable
@@ -395,6 +397,28 @@ def test_a_log_of_another_table_and_a_file_that_is_none(table_file):
         assert marks(log_found(folder)) == [WRONG]
 
 
+def test_a_log_of_an_older_felt_is_only_to_be_looked_at(table_file):
+    folder = table_file.parent
+    connection = sqlite3.connect(folder / "t1.db", isolation_level=None)
+    migrate(connection, NOON, 1)
+    connection.close()
+    findings = log_found(folder)
+    assert marks(findings) == [LOOK]
+    assert f"`felt log upgrade {folder}/t1.db`" in findings[0].todo
+
+
+@pytest.mark.parametrize("column", ["seconds", "number", "line", "table_seconds"])
+def test_a_log_with_anything_in_its_columns_ends_in_no_traceback(column, table_file):
+    folder = table_file.parent
+    path = a_log(folder)
+    sign(folder)
+    value = "99999999999999" if column == "number" else "'nonsense'"
+    tampered(path, f"UPDATE records SET {column} = {value} WHERE number = 16")
+    findings = examine_table(table_file, NOON, SHORT)
+    assert not any("could not be looked at" in one.found for one in findings), findings
+    assert WRONG in marks([one for one in findings if one.check in ("log", "clock")])
+
+
 def test_alarms_are_wrong(table_file):
     folder = table_file.parent
     path = a_log(folder)
@@ -568,6 +592,30 @@ def test_the_command_exits_0_if_nothing_is_wrong(keyed_folder):
         text = changed(("/dev/ttyACM0", port.name), ("[[staff]]", "[page]\noff = true\n\n[[staff]]"))
         done = run_doctor(write(keyed_folder, text))
     assert done.exit_code == 0, done.output
+
+
+def test_a_file_of_any_name(keyed_folder):
+    path = keyed_folder / "t\udcff1 [bold]é.toml"
+    path.write_text(changed(("/dev/ttyACM0", "/dev/ttyFelt9")))
+    path.chmod(0o600)
+    done = run_doctor(path)
+    assert done.exit_code == 1
+    assert "\\udcff1 [bold]" in done.output
+    assert "1 wrong" in done.output.splitlines()[-1]
+
+
+def test_a_torn_file_is_looked_at_without_stumbling(keyed_folder):
+    dice = random.Random("torn")
+    text = (
+        changed(("/dev/ttyACM0", "/dev/ttyFelt9")) + '\n[display]\nkind = "png"\nfile = "a"\n[page]\nport = 8\n'
+    )
+    for _ in range(40):
+        torn = text
+        for _ in range(dice.randint(1, 5)):
+            at = dice.randrange(len(torn))
+            torn = torn[:at] + dice.choice(("", torn[at] * 2, "[", "]", "3", "\n", '"')) + torn[at + 1 :]
+        findings = examine_table(write(keyed_folder, torn), NOON, SHORT)
+        assert not any("could not be looked at" in one.found for one in findings), torn
 
 
 def test_the_command_for_programs(keyed_folder):

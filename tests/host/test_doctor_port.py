@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -14,11 +15,14 @@ from boards import full
 from host.digests import rules_digest
 from host.doctor_findings import LOOK, OK, WRONG, Subject
 from host.doctor_port import HAIL, Patience, check_port, processes_with, program_name
+from host.simulator.floor import make_link
 from host.table_config import Examined
 from shared.declared import digest
 from shared.messages import VERSION
 from shared.wire import encode
+from tests.floors import IDENTITY
 from tests.host.ports import PseudoPort, RealTable, answering, saying, silent
+from tests.linked import NOON, Log
 
 KEY = bytes(range(32))
 SHORT = Patience(listen=0.8, hail_after=0.2)
@@ -169,6 +173,18 @@ def test_a_port_that_goes_away(tmp_path):
     assert finding.found.startswith(f"{name} went away while it was listened to")
 
 
+def test_a_table_whose_host_was_killed_a_moment_ago(tmp_path):
+    table = RealTable(KEY)
+    link = make_link(IDENTITY, Log(), random.Random("killed"), lambda: NOON)
+    for now in range(0, 4000, 50):
+        link.receive(table(now, link.output(now)), now)
+    assert link.is_up
+    with PseudoPort(lambda now, heard: table(4000 + now, heard)) as port:
+        finding = the_one(check_port(subject(port.name, tmp_path)))
+        assert port.heard == HAIL
+    assert finding.mark == OK
+
+
 # The way to it
 
 
@@ -275,8 +291,8 @@ def test_a_table_behind_a_socket(tmp_path):
         def serve():
             connection, _ = server.accept()
             with connection:
-                connection.sendall(hello())
-                connection.recv(100)
+                if connection.recv(100) == HAIL:
+                    connection.sendall(hello())
 
         thread = threading.Thread(target=serve)
         thread.start()

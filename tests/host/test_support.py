@@ -128,6 +128,15 @@ def test_making_it_changes_nothing(table_file):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+def test_records_that_a_running_bridge_has_just_written_are_in_it(table_file):
+    table = RecordingTable(small_config(MBS))
+    with LogStore(table_file.parent / "t1.db", "T1") as store:
+        store.commit(table.records(), NOON)
+        said = members(made(table_file))
+    assert said["records.txt"].splitlines() == [one.line.decode() for one in table.records()]
+    assert "writes it, as it should while the table runs" in said["doctor.txt"]
+
+
 # Whatever is missing
 
 
