@@ -16,6 +16,7 @@ COMMANDS = {
     "checkpoint": "host.commands.verify:checkpoint_command",
     "demo": "host.commands.demo:demo_command",
     "display": "host.commands.display:display_command",
+    "doctor": "host.commands.doctor:doctor_command",
     "flash": "host.commands.flash:flash_command",
     "image": "host.commands.image:image_command",
     "init": "host.commands.init:init_command",
@@ -31,6 +32,7 @@ COMMANDS = {
     "settle": "host.commands.settle:settle_command",
     "simulate": "host.commands.simulate:simulate_command",
     "staff": "host.commands.staff:staff_command",
+    "support": "host.commands.support:support_command",
     "verify": "host.commands.verify:verify_command",
 }
 

@@ -16,19 +16,23 @@ class PortError(RuntimeError):
     """The device cannot be reached or does not do what it is told; the text says what to do."""
 
 
+def picos() -> list[str]:
+    """The ports of all Picos that are plugged in."""
+    there = list_ports.comports()
+    return sorted(one.device for one in there if one.vid == RASPBERRY_PI and one.pid not in PROBES)
+
+
 def find_port() -> str:
     """The port of the one Pico that is plugged in."""
-    found = [one for one in list_ports.comports() if one.vid == RASPBERRY_PI and one.pid not in PROBES]
+    found = picos()
     if not found:
         raise PortError(
             "no Pico is plugged in; a Pico that shows as the drive RPI-RP2 has no MicroPython yet: drag the file "
             "of `felt image` or `felt pico-image` onto it. If it is there by another name, say which with --port"
         )
     if len(found) > 1:
-        raise PortError(
-            f"several Picos are plugged in: {', '.join(one.device for one in found)}; choose with --port"
-        )
-    return found[0].device
+        raise PortError(f"several Picos are plugged in: {', '.join(found)}; choose with --port")
+    return found[0]
 
 
 def open_port(port: str) -> SerialTransport:
@@ -43,9 +47,12 @@ def why_closed(port: str) -> str:
     try:
         serial.serial_for_url(port, exclusive=True).close()
     except (OSError, ValueError) as error:
-        number, text = getattr(error, "errno", None), " ".join(str(error).split())
-    else:
-        number, text = errno.EBUSY, ""
+        return closed_words(port, getattr(error, "errno", None), " ".join(str(error).split()))
+    return closed_words(port, errno.EBUSY, "")
+
+
+def closed_words(port: str, number: int | None, text: str) -> str:
+    """Why a port cannot be opened, by the system's number for it and its text; then what to do."""
     if number == errno.ENOENT:
         return f"there is no port {port}; `mpremote connect list` names those there are"
     if number in (errno.EACCES, errno.EPERM):

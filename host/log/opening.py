@@ -18,6 +18,10 @@ class LogInUse(NotALog):
     """Another process writes this log."""
 
 
+class OldLog(NotALog):
+    """An older program wrote this log; a bridge brings it up to date by itself."""
+
+
 def is_sqlite(path: Path) -> bool:
     try:
         with path.open("rb") as file:
@@ -95,14 +99,18 @@ def upgrade(path: Path) -> bool:
     return found < NEWEST
 
 
-def open_to_read(path: Path) -> sqlite3.Connection:
-    """The log for reading, also while it is written; NotALog says why it cannot be."""
+def open_to_read(path: Path, leave_no_trace: bool = False) -> sqlite3.Connection:
+    """The log for reading, also while it is written; NotALog says why it cannot be.
+
+    Readers share files with a writer beside the log, which are made if they are not there and stay. Whoever may
+    change nothing leaves no trace: the log is then read as it lies, unless there is such a file already.
+    """
     if not path.exists():
         raise NotALog(f"there is no {path}")
     if path.is_dir() or (path.stat().st_size and not is_sqlite(path)):
         raise NotALog(f"{path} is no log: the host's log is one SQLite file")
     try:
-        connection = connect_read_only(path)
+        connection = connect_as_it_lies(path) if leave_no_trace and not has_wal(path) else connect_read_only(path)
     except sqlite3.Error as error:
         raise NotALog(failure_words(path, error)) from None
     try:
@@ -111,7 +119,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         check_file(connection, path)
         found = version_of(connection)
         if found < NEWEST:
-            raise NotALog(
+            raise OldLog(
                 f"{path} was written by an older felt (migration {found} of {NEWEST}); "
                 f"`felt log upgrade {path}` brings it up to date"
             )
@@ -122,6 +130,15 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def has_wal(path: Path) -> bool:
+    """Whether a writer is at work, or has left something that is not in the file itself yet."""
+    return path.with_name(path.name + "-wal").exists()
+
+
+def connect_as_it_lies(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None)
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
@@ -135,9 +152,9 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
         # with no writer and nothing left by one, none is needed.
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
             raise
-        if path.with_name(path.name + "-wal").exists():
+        if has_wal(path):
             raise
-        connection = sqlite3.connect(f"{name}?immutable=1", uri=True, isolation_level=None)
+        connection = connect_as_it_lies(path)
     return connection
 
 

@@ -117,9 +117,9 @@ def is_whole(connection: sqlite3.Connection, begin: int, count: int, why: Any) -
 class LogReader:
     """A log opened for reading, also while it is written; NotALog if it cannot be read."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, leave_no_trace: bool = False) -> None:
         self.path = path
-        self.connection = open_to_read(path)
+        self.connection = open_to_read(path, leave_no_trace)
 
     def __enter__(self) -> "LogReader":
         return self

@@ -1,0 +1,37 @@
+"""`felt doctor`: looks at all that a table needs on this computer, and tells how to mend it."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from host.commands.check import TABLE_FILE
+from host.doctor import as_json, examine_table, finding_lines, summary
+from host.doctor_findings import WRONG
+
+
+@click.command("doctor")
+@click.argument("file", metavar="TABLE", type=TABLE_FILE)
+@click.option("--json", "for_programs", is_flag=True, help="The same for programs.")
+def doctor_command(file: Path, for_programs: bool) -> None:
+    """Look at all that TABLE, a table's file, needs on this computer, and tell how to mend what is wrong.
+
+    Configuration, versions, port, keys, clock, disk, log, display and page. Nothing is changed; the port is
+    listened to for up to three seconds unless a program has it. The exit status is 1 if anything is wrong.
+    """
+    findings = examine_table(file)
+    if for_programs:
+        click.echo(json.dumps(as_json(findings), indent=1))
+    else:
+        for line in (line for finding in findings for line in finding_lines(finding)):
+            click.echo(writable(line))
+        click.echo(writable(f"{file}: {summary(findings)}"))
+    if any(finding.mark == WRONG for finding in findings):
+        raise SystemExit(1)
+
+
+def writable(line: str) -> str:
+    """The line in letters that this terminal has; a file may have any name."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return line.encode(encoding, "backslashreplace").decode(encoding)

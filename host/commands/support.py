@@ -1,0 +1,46 @@
+"""`felt support`: writes one file for whoever must help with a table, without keys and PINs."""
+
+import time
+from pathlib import Path
+
+import click
+
+from host.commands.check import TABLE_FILE
+from host.commands.doctor import writable
+from host.doctor_findings import read_subject
+from host.support import RECORDS, SupportRefused, default_name, support_file, there_already, write_support
+
+
+@click.command("support")
+@click.argument("file", metavar="TABLE", type=TABLE_FILE)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="The file to write; unsaid, felt-support-... here."
+)
+@click.option(
+    "--records",
+    type=click.IntRange(0, 1_000_000),
+    default=RECORDS,
+    show_default=True,
+    help="How many of the log's last records go into it.",
+)
+@click.option("--without", multiple=True, metavar="MEMBER", help="Leave a part out, such as rounds.txt.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def support_command(file: Path, output: Path | None, records: int, without: tuple[str, ...], force: bool) -> None:
+    """Write one file about TABLE, a table's file, for whoever must help with it.
+
+    It holds versions, the configuration, what `felt doctor` says, the last records, faults and notices. Keys,
+    PINs and their hashes are left out, and the file is searched for them before it is written.
+    """
+    now = time.time()
+    path = output or Path(default_name(read_subject(file).name, now))
+    try:
+        if path.is_dir():
+            raise SupportRefused(f"{path} is a folder; name a file in it with -o")
+        if path.exists() and not force:
+            raise SupportRefused(there_already(path))
+        content = support_file(file, records, now, without)
+        write_support(path, content, force)
+    except SupportRefused as refused:
+        raise click.ClickException(writable(str(refused))) from None
+    click.echo(writable(f"{path}: {len(content):,} bytes, no key and no PIN in it"))
+    click.echo("Send it to whoever helps you. It names staff, players and stakes, so send it to nobody else.")
