@@ -36,7 +36,7 @@ NO_SESSION = "Log in first; a login ends after a while without use."
 NO_TOKEN = "This page is older than the login. Load it again, then do it again."
 NO_BODY = "The request is not as this page sends it. Load the page again."
 BUSY = "The table has not answered what was asked before. Wait a moment, then do it again."
-UNANSWERED = "The table has not answered. It may still do this when it is back: look at what happened before you do it again."
+UNANSWERED = "The table has not answered. It may still do this later: see what happened before you do it again."
 
 
 class Page:
@@ -52,21 +52,29 @@ class Page:
         self.orders = Orders(hub, service)
         self.doorbook = DoorBook(service, clock)
         self.waiting = 0
+        self.loop: asyncio.AbstractEventLoop | None = None  # while it is served
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        loop = asyncio.get_running_loop()
-
-        def wake() -> None:
-            with suppress(RuntimeError):  # the loop may just have closed
-                loop.call_soon_threadsafe(self.streams.wake)
-
-        self.hub.wake = wake
+        self.loop = asyncio.get_running_loop()
+        self.hub.wake = lambda: self.in_loop(self.streams.wake)
         try:
             yield
         finally:
             self.hub.wake = lambda: None
+            self.loop = None
             self.streams.close()
+
+    def in_loop(self, act: Callable[[], None]) -> None:
+        """Have something done in the page's loop, from any thread."""
+        loop = self.loop
+        with suppress(RuntimeError):  # it may just have closed
+            if loop:
+                loop.call_soon_threadsafe(act)
+
+    def end_streams(self) -> None:
+        """Streams never end by themselves, so a server that stops would wait for them. From any thread."""
+        self.in_loop(self.streams.close)
 
     # -- for everybody
 

@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Any
 
-from host.log.words import event_words, place, plain, record_words, rule_words
+from host.log.words import event_words, plain, record_words, rule_words
 
 # What is of no interest to people at the table, or says what another record says better.
 UNTOLD = (
@@ -20,7 +20,9 @@ UNTOLD = (
     "unknown",
     "quiet",
     "state",
+    "dealt",
 )
+FOLD_THAT_PAYS = "T-06"  # a refusal that tells of the hand
 
 
 def public_words(record: list[Any], book: ModuleType | None) -> str | None:
@@ -28,14 +30,14 @@ def public_words(record: list[Any], book: ModuleType | None) -> str | None:
     kind = record[0]
     if kind in UNTOLD:
         return None
-    if kind == "dealt":
-        return f"a card for {place(record[1])}"
     if kind == "late":
         return "a card came while the round waits for an answer; its turn comes after it"
     if kind == "fault":
         return f"fault: {plain(record[1])}"
     if kind == "event":
         return None if record[2][0] == "card" else told_event(record[2], True)
+    if kind == "refused" and record[1][0] == "decide" and record[2] == FOLD_THAT_PAYS:
+        return f"refused: {told_event(record[1], False)}; the player must be sure"
     if kind == "refused":
         return f"refused: {told_event(record[1], False)}; {record[3]}"
     return record_words(record, book)

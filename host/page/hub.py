@@ -60,6 +60,8 @@ class Hub:
         self.wake: Callable[[], None] = lambda: None  # told of every new picture, in the table's thread
         self._told: tuple[Any, ...] | None = None  # what else a picture depends on, besides the records
         self._draw_at = 0
+        self._whole: dict[str, Any] = {}  # the last description after whose records no more were due
+        self._consoles: dict[str, str] = {}
 
     # -- in the table's thread
 
@@ -91,7 +93,6 @@ class Hub:
         if now >= self._draw_at or told != self._told:
             self._draw_at = now + DRAW_MS
             self.display.step(self.keeper.view.view(), now)
-        # Between the records of one event nothing is shown that the log does not hold yet.
         if told != self._told and (self.keeper.is_whole or why):
             self.publish(service)
             self._told = told
@@ -106,8 +107,13 @@ class Hub:
         self.publish(service)
 
     def publish(self, service: TableService) -> None:
-        consoles = {post: json.dumps(self.keeper.describe_console(post)) for post in self.posts}
-        self.picture = Picture(self.picture.version + 1, json.dumps(self.keeper.describe(service)), consoles)
+        """A new picture. While records of an event are still to come it is the last, but for the link and alarms."""
+        fresh = self.keeper.describe(service)
+        if self.keeper.is_whole or not self._whole:
+            self._whole = fresh
+            self._consoles = {post: json.dumps(self.keeper.describe_console(post)) for post in self.posts}
+        shown = self._whole | {name: fresh[name] for name in ("link", "alarms", "holds")}
+        self.picture = Picture(self.picture.version + 1, json.dumps(shown), self._consoles)
         self.wake()
 
     # -- in the page's loop

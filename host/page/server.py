@@ -18,7 +18,7 @@ class PageFailed(RuntimeError):
 
 
 class PageServer:
-    """`address` is where it listens; anything but loopback lets others on the network see the table."""
+    """Serves what `make_app` made, at `address`; anything but loopback lets the network see the table."""
 
     def __init__(self, app: Starlette, address: str, port: int) -> None:
         self.app = app
@@ -69,6 +69,7 @@ class PageServer:
     def stop(self) -> None:
         if self._server and self._thread:
             self._server.should_exit = True
+            self.app.state.page.end_streams()
             self._thread.join(STOP_S)
 
 

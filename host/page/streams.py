@@ -7,7 +7,7 @@ hears nothing for five knows that what it shows is stale.
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,7 +73,7 @@ class Streams:
         for stream in list(self.by_tab.values()):
             self.drop(stream)
 
-    async def follow(self, stream: Stream, who: Callable[[], Me | None]) -> AsyncIterator[str]:
+    async def follow(self, stream: Stream, who: Callable[[], Me | None]) -> AsyncGenerator[str, None]:
         """What the stream carries; `who` says who is logged in there at the moment."""
         shown: tuple[Any, ...] = ()
         drawn = -1

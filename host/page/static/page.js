@@ -74,7 +74,7 @@ async function send(body) {
 
 function toast(kind, words) {
   const made = el("div", { class: `toast ${kind}`, text: words });
-  byId("toasts").append(made);
+  byId("toasts").replaceChildren(made); // the newest is what counts
   setTimeout(() => made.remove(), TOAST_MS);
 }
 

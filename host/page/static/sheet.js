@@ -12,6 +12,7 @@ const SUITS = [
   ["C", "♣ clubs"],
 ];
 const LOOK_MS = 250;
+const MOST_AT_ONCE = 8;
 
 let current = null;
 
@@ -24,7 +25,7 @@ export function openSheet(offer, send) {
   byId("sheet-send").textContent = offer.confirm ? "Confirm" : "Send";
   byId("sheet-body").replaceChildren(
     ...offer.explains.map(explanation),
-    ...(offer.picks.length ? [picks(offer.picks)] : []),
+    ...(offer.picks.length ? picks(offer.picks) : []),
     ...offer.inputs.map(input),
     el("div", { id: "sheet-preview", class: "preview", "aria-live": "polite" }),
   );
@@ -54,9 +55,29 @@ function explanation(one) {
   );
 }
 
+// Many choices come in two steps: the box first, then what there is on it.
 function picks(found) {
-  const made = found.map((pick, number) => option("pick", String(number), pick.label, found.length === 1));
-  return el("fieldset", { class: "picks" }, el("legend", { text: "Which" }), ...made);
+  const boxes = [...new Set(found.map((pick) => pick.fields.box))];
+  const list = el("fieldset", { class: "picks" });
+  const fill = (box) =>
+    list.replaceChildren(
+      el("legend", { text: "Which" }),
+      ...found.map((pick, number) =>
+        box === undefined || pick.fields.box === box ? option("pick", String(number), pick.label, found.length === 1) : "",
+      ),
+    );
+  if (found.length <= MOST_AT_ONCE || boxes.length < 2) {
+    fill();
+    return [list];
+  }
+  const first = el(
+    "fieldset",
+    { class: "picks" },
+    el("legend", { text: "Box" }),
+    ...boxes.map((box) => option("pick-box", String(box), String(box))),
+  );
+  first.addEventListener("change", (event) => fill(Number(event.target.value)));
+  return [first, list];
 }
 
 function option(name, value, label, checked = false) {
@@ -116,6 +137,7 @@ function look() {
   const mine = current;
   clearTimeout(mine.timer);
   mine.timer = setTimeout(async () => {
+    if (current !== mine) return;
     const { fields } = filled();
     if (!fields) return showLines([]);
     const answer = await post("/preview", { action: mine.offer.action, fields });
