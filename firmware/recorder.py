@@ -228,6 +228,8 @@ class Recorder:
             records = self.configure(number, check, arguments)
         elif name == "clear":
             records = self.clear(arguments)
+        elif name == "call":
+            records = self.call(arguments)
         else:
             records = [["held", "command", "no such command " + clean(name, 20)]]
         done, detail = outcome_of(records[0])
@@ -267,6 +269,13 @@ class Recorder:
         self.faults = without(self.faults, code)
         self.times_cleared += 1
         return [["cleared", code, by]]
+
+    def call(self, arguments):
+        """The record of a call for somebody, as the dealer's key makes it: [the post that should come]."""
+        roles = self.round.table.roles if self.round else []
+        if len(arguments) != 1 or arguments[0] not in roles:
+            return [["held", "call", "expected a post; there are " + ", ".join(roles)]]
+        return [["call", arguments[0]]]
 
     # -- what else the log must tell
 

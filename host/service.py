@@ -6,6 +6,7 @@ Whatever concerns the table happens in that thread. Others hand in commands with
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, NamedTuple, Protocol
@@ -20,10 +21,12 @@ from shared.states import NO_ROUND
 IDLE_S = 0.02  # waited for bytes when there is nothing to do
 CONFIGURE_MS = 5000  # before a configuration that was refused is tried again
 NO_TABLE = "The table is not joined, so nothing was done. Wait until it is back, then do it again."
+STOPPED = "Felt has stopped, so nothing was done."
 NOT_CONFIRMED = (
     "The table was lost before it answered. See in the log whether it was done before you do it again."
 )
 WHO = "host"
+ALARMS_KEPT = 10
 
 
 class Answer(NamedTuple):
@@ -76,7 +79,9 @@ class TableService:
         self.observers: list[Observer] = []
         self.problem = ""  # why the table is not joined, in words; empty while it is
         self.config_problem = ""  # why it does not take its configuration
+        self.alarms: deque[str] = deque(maxlen=ALARMS_KEPT)  # the last ones, in words
         self._orders: queue.SimpleQueue[tuple[str, str, list[Any], Future[Answer]]] = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
         self._waiting: list[tuple[Command, Future[Answer] | None]] = []
         self._configure_at = 0
         self._last_there = 0  # the table's last record when it was joined
@@ -90,6 +95,12 @@ class TableService:
         """Have the table do something; its answer comes as the future's result, also if it is not there."""
         future: Future[Answer] = Future()
         self._orders.put((who, name, arguments, future))
+        return future
+
+    def call(self, ask: Callable[[], Any]) -> "Future[Any]":
+        """Have something asked or noticed in the table's thread, where all that concerns it is."""
+        future: Future[Any] = Future()
+        self._calls.put((ask, future))
         return future
 
     # -- the table's own thread
@@ -107,6 +118,7 @@ class TableService:
         self.port.write(self.bridge.stop(self.seconds()))
         self.port.close()
         self.forget_orders(NOT_CONFIRMED)
+        self.take_calls()
 
     def step(self) -> None:
         """One pass."""
@@ -118,6 +130,7 @@ class TableService:
         link = self.bridge.link
         if was_open and not self.port.is_open:
             link.unplugged()
+        self.take_calls()
         self.take_orders()
         self.configure(now)
         if self.port.is_open:
@@ -155,6 +168,7 @@ class TableService:
                 f"{alarm.difference}. It was logged as it came. Stop the table and call for help."
             )
             said.append(words)
+            self.alarms.append(words)
             self.notices.notice("alarm", words, alarm.number, self.seconds())
         said += self.tell_failures()
         return said
@@ -199,6 +213,17 @@ class TableService:
             else:
                 self._waiting.append((command, future))
 
+    def take_calls(self) -> None:
+        while True:
+            try:
+                ask, future = self._calls.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                future.set_result(ask())
+            except Exception as problem:  # whoever asked is told; the table goes on
+                future.set_exception(problem)
+
     def answered(self, command: Command, done: bool, detail: str) -> None:
         for place, (waiting, future) in enumerate(self._waiting):
             if waiting is command:
@@ -216,6 +241,8 @@ class TableService:
             if future and not future.done():
                 future.set_result(Answer(False, why))
         self._waiting.clear()
+        while not self._orders.empty():
+            self._orders.get_nowait()[3].set_result(Answer(False, STOPPED))
 
     def configure(self, now: int) -> None:
         """Have the table run with its configuration; a round that runs ends with the old one."""

@@ -61,7 +61,7 @@ class Replay:
             self.late = still_late(self.late, record)
             self.expected = self.round.apply(record[2] if name == "event" else record[1])
             return self.compare(record)
-        elif name in ("refused", "held"):
+        elif name in ("refused", "held", "call"):
             self.outcome = outcome_of(record)
         return None
 

@@ -75,6 +75,14 @@ def test_a_table_without_a_configuration_says_so_at_every_key(key):
     assert bench.press(key) == [["refused", ["malformed", key], None, ADVICE["unconfigured"]]]
 
 
+def test_the_host_can_call_for_somebody_as_the_key_does():
+    bench = Bench()
+    assert bench.command("call", "shift_manager") == (True, "")
+    assert bench.of_kind("call") == [["call", "shift_manager"]]
+    assert bench.command("call", "porter")[0] is False
+    assert len(bench.of_kind("call")) == 1
+
+
 def test_a_call_for_the_supervisor_is_recorded_at_any_time():
     bench = Bench(configured=False)
     bench.run(2000)

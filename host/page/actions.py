@@ -1,0 +1,362 @@
+"""What staff can do at a table, as data: each action with its event, its subject, and what must be filled in."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from host.log.words import place as place_words
+from host.money import dollars
+from host.page.consequences import KIND_WORDS, is_mendable
+from shared import policy
+from shared.deal import DEALER
+from shared.playing import undecided
+from shared.round import Round
+from shared.states import CHOOSE, FROZEN, ORDER
+
+ROUND = "Round"
+BETS = "Bets and players"
+CARDS = "Cards"
+IRREGULARITIES = "Irregularities"
+ANSWERS = "Questions"
+SERVICE = "Table"
+GROUPS = (ROUND, BETS, CARDS, IRREGULARITIES, ANSWERS, SERVICE)
+
+PROBE_PLAYER = "?"  # a name for asking whether bets are taken at all
+
+
+class Pick(NamedTuple):
+    """One of several things that an action can be about, with the fields that it stands for."""
+
+    label: str
+    fields: dict[str, Any]
+
+
+class Input(NamedTuple):
+    """A field that staff fill in. `kind` is name, money, card, count, text or flag."""
+
+    field: str
+    label: str
+    kind: str
+    optional: bool = False
+
+
+class Action(NamedTuple):
+    """`fixed` goes into the event as it is; `probe` stands for what is not filled in yet when asking `verify`."""
+
+    name: str
+    label: str
+    group: str
+    event: str
+    picks: Callable[[Round], list[Pick]] | None = None
+    inputs: tuple[Input, ...] = ()
+    fixed: Mapping[str, Any] = MappingProxyType({})
+    probe: Mapping[str, Any] = MappingProxyType({})
+    confirm: bool = False
+    is_there: Callable[[Round], bool] = lambda round_: True
+
+
+# -- what actions are about
+
+
+def all_boxes(round_: Round) -> list[Pick]:
+    return [Pick(f"Box {box}", {"box": box}) for box in range(1, round_.table.boxes + 1)]
+
+
+def boxes_in_play(round_: Round) -> list[Pick]:
+    boxes = [box for box in round_.order if box not in round_.removed]
+    return [Pick(f"Box {box}", {"box": box}) for box in boxes]
+
+
+def box_to_decide(round_: Round) -> list[Pick]:
+    return [Pick(f"Box {box}", {"box": box}) for box in undecided(round_)[:1]]
+
+
+def players_of_boxes(round_: Round) -> list[Pick]:
+    pairs = list(dict.fromkeys((bet.box, bet.player) for bet in round_.in_play()))
+    return [Pick(f"{player} on box {box}", {"box": box, "player": player}) for box, player in pairs]
+
+
+def seats(round_: Round) -> list[Pick]:
+    return [
+        Pick(f"{pick.label} {word}", pick.fields | {"seated": seated})
+        for pick in players_of_boxes(round_)
+        for word, seated in (("sits", True), ("stands", False))
+    ]
+
+
+def players(round_: Round) -> list[Pick]:
+    names = dict.fromkeys(bet.player for bet in round_.bets)
+    return [Pick(name, {"player": name}) for name in names]
+
+
+def bets(round_: Round) -> list[Pick]:
+    picks = []
+    for bet in round_.in_play():
+        wager = round_.book.WAGERS[bet.place]
+        money = f", {dollars(bet.cents)}" if round_.table.amounts else ""
+        label = f"{bet.player}: {wager.title} on box {bet.box}{money}"
+        picks.append(Pick(label, {"box": bet.box, "player": bet.player, "wager": wager.name}))
+    return picks
+
+
+def places_for_bets(round_: Round) -> list[Pick]:
+    return [
+        Pick(f"Box {box}: {wager.title}", {"box": box, "wager": wager.name})
+        for box in range(1, round_.table.boxes + 1)
+        for wager in round_.book.WAGERS
+        if not wager.on_decision
+    ]
+
+
+def hands(round_: Round) -> list[Pick]:
+    boxes = [box for box in round_.order if box not in round_.removed]
+    return [Pick(place_words(place).capitalize(), {"place": place}) for place in (*boxes, DEALER)]
+
+
+def kinds(round_: Round) -> list[Pick]:
+    return [Pick(KIND_WORDS[kind], {"kind": kind}) for kind in policy.KINDS]
+
+
+def choices(round_: Round) -> list[Pick]:
+    return [
+        Pick(
+            f"{player} on {place_words(box)}: {word}" if box is not None else f"{player}: {word}",
+            {"player": player, "choice": choice} | ({"box": box} if box is not None else {}),
+        )
+        for box, player in round_.pending
+        for word, choice in (("go on", "continue"), ("withdraw", "withdraw"))
+    ]
+
+
+def rulings(round_: Round) -> list[Pick]:
+    question: Any = round_.question
+    if question and question.kind == ORDER:
+        return [Pick("State the order of the cards", {"decision": "order"})]
+    picks = [Pick("Play goes on", {"decision": "continue"}), Pick("The round is void", {"decision": "void"})]
+    for pick in boxes_in_play(round_):
+        picks.append(Pick(f"{pick.label} is out", {"decision": "hand_out"} | pick.fields))
+        if round_.book.PROCEDURE.deciding:
+            picks.append(Pick(f"{pick.label} folds", {"decision": "fold"} | pick.fields))
+    return picks
+
+
+def winners(round_: Round) -> list[Pick]:
+    return [Pick(f"Paid to {player}", {"player": player}) for player in round_.hand_pays]
+
+
+def holds(round_: Round) -> list[Pick]:
+    names = list(dict.fromkeys([bet.player for bet in round_.bets] + round_.one_box_players))
+    return [
+        Pick(f"{name}: {words}", {"player": name, "limit": limit})
+        for name in names
+        for words, limit in (("one position only", 1), ("any position", 0))
+    ]
+
+
+def areas(round_: Round) -> list[Pick]:
+    most = round_.book.PROCEDURE.wagers_an_area
+    return [Pick(f"{count} an area", {"limit": count}) for count in range(1, most[0] + 1)] if most else []
+
+
+# -- which actions there are
+
+
+def decides(round_: Round) -> bool:
+    return bool(round_.book.PROCEDURE.deciding)
+
+
+def is_asked(*question_kinds: str) -> Callable[[Round], bool]:
+    def asks(round_: Round) -> bool:
+        question: Any = round_.question
+        return round_.state == FROZEN and question.kind in question_kinds
+
+    return asks
+
+
+NAME = Input("player", "Player", "name")
+PLACED = Input("placed", "Placed by staff for the player", "flag", True)
+TEXT = Input("text", "In your own words", "text", True)
+
+ACTIONS = (
+    Action("open", "Open betting", ROUND, "open"),
+    Action("close", "No more bets", ROUND, "close"),
+    Action("reveal", "Dealer shows his hand", ROUND, "reveal"),
+    Action("settle", "Settle: pay and collect", ROUND, "settle"),
+    Action(
+        "play",
+        "Player plays",
+        ROUND,
+        "decide",
+        box_to_decide,
+        fixed={"choice": "play"},
+        is_there=decides,
+    ),
+    Action(
+        "fold",
+        "Player folds",
+        ROUND,
+        "decide",
+        box_to_decide,
+        (Input("sure", "Fold it though it would be paid", "flag", True),),
+        {"choice": "fold"},
+        {"choice": "play"},  # whether a fold needs `sure` tells of the hand, so it is not asked before
+        True,
+        decides,
+    ),
+    Action(
+        "bet",
+        "Declare a bet",
+        BETS,
+        "bet",
+        places_for_bets,
+        (NAME, Input("cents", "Amount", "money"), PLACED),
+        probe={"player": PROBE_PLAYER},
+    ),
+    Action(
+        "take_back",
+        "Take a bet back",
+        BETS,
+        "take_back",
+        bets,
+        (Input("cents", "Amount, if not all", "money", True),),
+    ),
+    Action("seat", "Say who sits", BETS, "seat", seats),
+    Action(
+        "counted",
+        "Put an amount right",
+        BETS,
+        "counted",
+        bets,
+        (Input("lay", "What lay there at closing", "money"),),
+        confirm=True,
+    ),
+    Action(
+        "untold",
+        "A bet that nobody told",
+        BETS,
+        "counted",
+        places_for_bets,
+        (NAME, Input("lay", "What lay there at closing", "money")),
+        probe={"player": PROBE_PLAYER},
+        confirm=True,
+    ),
+    Action("hold", "Hold a player to one position", BETS, "restrict", holds, confirm=True),
+    Action("fewer", "Fewer wagers an area", BETS, "restrict", areas, confirm=True),
+    Action("withdraw", "Permit a withdrawal", BETS, "withdraw", players_of_boxes, confirm=True),
+    Action("handled", "A player handled cards", CARDS, "handled", boxes_in_play),
+    Action("look", "A player looks at a hand", CARDS, "look", players_of_boxes),
+    Action("show", "Hand put back face up", CARDS, "show", boxes_in_play),
+    Action("opened", "Dealer opens a hand", CARDS, "show", boxes_in_play),
+    Action(
+        "card",
+        "Enter a card by hand",
+        CARDS,
+        "card",
+        None,
+        (Input("card", "Card", "card"), Input("up", "It came face up", "flag", True)),
+        probe={"card": "?"},
+        confirm=True,
+    ),
+    Action(
+        "exchanged",
+        "Two cards lie exchanged",
+        CARDS,
+        "exchanged",
+        None,
+        (Input("card", "Card", "card"), Input("with", "With", "card")),
+        probe={"card": "?", "with": "?"},
+        confirm=True,
+    ),
+    Action(
+        "cards_counted",
+        "Deck counted",
+        CARDS,
+        "cards_counted",
+        None,
+        (Input("count", "Cards", "count"),),
+        probe={"count": 52},
+        confirm=True,
+    ),
+    Action("misread", "The card was misread", ANSWERS, "misread", is_there=is_asked("check")),
+    Action("choose", "A player chooses", ANSWERS, "choose", choices, is_there=is_asked(CHOOSE)),
+    Action(
+        "choices_done",
+        "Everybody else goes on",
+        ANSWERS,
+        "choices_done",
+        is_there=is_asked(CHOOSE),
+        confirm=True,
+    ),
+    Action(
+        "ruling",
+        "Give a ruling",
+        ANSWERS,
+        "ruling",
+        rulings,
+        (TEXT,),
+        confirm=True,
+        is_there=is_asked("check", ORDER, "ruling"),
+    ),
+    Action(
+        "hand_paid",
+        "Confirm a hand pay",
+        SERVICE,
+        "hand_paid",
+        winners,
+        confirm=True,
+        is_there=lambda round_: bool(round_.hand_pays),
+    ),
+    Action("new_day", "A new gaming day begins", SERVICE, "new_day", confirm=True),
+)
+# By whom is in the event where its meaning is that staff did it; these are told of others.
+BY_STAFF = ("restrict", "hand_paid", "new_day", "counted", "irregularity", "exchanged", "cards_counted") + (
+    "withdraw",
+    "ruling",
+)
+REPORT_INPUTS = {"exposed_card": (Input("card", "Which card", "card"),)}
+REPORT_PICKS: dict[str, Callable[[Round], list[Pick]]] = {"wrong_count": hands, "left": players}
+MENDED = Input("mended", "It was put right", "flag", True)
+REPORT = "report_"
+EARLIER = Action(
+    "earlier",
+    "About an earlier round",
+    IRREGULARITIES,
+    "irregularity",
+    kinds,
+    (Input("round", "Number of the round", "count"), TEXT),
+    probe={"round": 1},
+    confirm=True,
+    is_there=lambda round_: round_.number > 1,
+)
+
+
+def report_action(kind: str, mendable: bool) -> Action:
+    inputs = (*REPORT_INPUTS.get(kind, ()), *((MENDED,) if mendable else ()), TEXT)
+    return Action(
+        REPORT + kind,
+        KIND_WORDS[kind],
+        IRREGULARITIES,
+        "irregularity",
+        REPORT_PICKS.get(kind),
+        inputs,
+        {"kind": kind},
+        {"card": "?"} if kind == "exposed_card" else {},
+        True,
+    )
+
+
+def actions(round_: Round) -> list[Action]:
+    """All that this book has, in the order of the console."""
+    reports = [report_action(kind, is_mendable(round_, kind)) for kind in policy.KINDS]
+    return [one for one in (*ACTIONS, *reports, EARLIER) if is_of_book(round_, one) and one.is_there(round_)]
+
+
+def is_of_book(round_: Round, action: Action) -> bool:
+    procedure = round_.book.PROCEDURE
+    if action.event == "restrict":
+        return bool(procedure.wagers_an_area)
+    if action.event == "withdraw":
+        return bool(procedure.permit)
+    if action.event == "counted":
+        return round_.table.amounts
+    return True

@@ -1,0 +1,264 @@
+"""The page's routes: what everybody may see, and what staff may do once they have logged in."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from host.page.consequences import post_words
+from host.page.console import who_words
+from host.page.doorbook import DoorBook
+from host.page.guard import Guard, problem
+from host.page.hub import Hub
+from host.page.orders import Orders, Wanted
+from host.page.streams import TAB, Streams, TooMany
+from host.service import TableService
+from host.sessions import WHOLE_S, Session, Sessions
+from host.staff_gate import Gate
+
+STATIC = Path(__file__).parent / "static"
+CHANGE_HEADER = "x-felt-change"
+LONGEST_BODY = 4096
+ANSWER_S = 8.0  # the table answers within a second unless it is lost
+MOST_ORDERS = 8  # waiting for the table at once
+
+NO_SESSION = "Log in first; a login ends after a while without use."
+NO_TOKEN = "This page is older than the login. Load it again, then do it again."
+NO_BODY = "The request is not as this page sends it. Load the page again."
+BUSY = "The table has not answered what was asked before. Wait a moment, then do it again."
+UNANSWERED = "The table has not answered. It may still do this later: see what happened before you do it again."
+
+
+class Page:
+    def __init__(
+        self, hub: Hub, service: TableService, gate: Gate, sessions: Sessions, clock: Callable[[], float]
+    ) -> None:
+        self.hub = hub
+        self.service = service
+        self.gate = gate
+        self.sessions = sessions
+        self.clock = clock
+        self.streams = Streams(hub, clock)
+        self.orders = Orders(hub, service)
+        self.doorbook = DoorBook(service, clock)
+        self.waiting = 0
+        self.loop: asyncio.AbstractEventLoop | None = None  # while it is served
+
+    @asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        self.loop = asyncio.get_running_loop()
+        self.hub.wake = lambda: self.in_loop(self.streams.wake)
+        try:
+            yield
+        finally:
+            self.hub.wake = lambda: None
+            self.loop = None
+            self.streams.close()
+
+    def in_loop(self, act: Callable[[], None]) -> None:
+        """Have something done in the page's loop, from any thread."""
+        loop = self.loop
+        with suppress(RuntimeError):  # it may just have closed
+            if loop:
+                loop.call_soon_threadsafe(act)
+
+    def end_streams(self) -> None:
+        """Streams never end by themselves, so a server that stops would wait for them. From any thread."""
+        self.in_loop(self.streams.close)
+
+    # -- for everybody
+
+    async def index(self, request: Request) -> Response:
+        return FileResponse(STATIC / "index.html")
+
+    async def display(self, request: Request) -> Response:
+        png = self.hub.sink.png
+        return Response(png, media_type="image/png") if png else problem(404, "Nothing is drawn yet.")
+
+    async def events(self, request: Request) -> Response:
+        tab = request.query_params.get("tab", "")
+        if not TAB.fullmatch(tab):
+            return problem(400, NO_BODY)
+        try:
+            stream = self.streams.begin(tab, address_of(request))
+        except TooMany as refusal:
+            return problem(503, str(refusal))
+        token = request.cookies.get(cookie_name(request), "")
+        follow = self.streams.follow(stream, lambda: self.describe_me(token))
+        return StreamingResponse(follow, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+    def describe_me(self, token: str) -> dict[str, Any] | None:
+        """Who is logged in with this token; a stream that goes on by itself is no use of the session."""
+        now = self.clock()
+        session = self.sessions.find(token, now, is_use=False) if token else None
+        if session is None:
+            return None
+        member = session.member
+        return {
+            "name": member.name,
+            "post": member.post,
+            "title": post_words(member.post),
+            "change": self.sessions.change_of(token, now),
+        }
+
+    # -- login
+
+    async def login(self, request: Request) -> Response:
+        given = await read_body(request)
+        name, pin = given.get("name"), given.get("pin")
+        if not isinstance(name, str) or not isinstance(pin, str):
+            return problem(400, NO_BODY)
+        address = address_of(request)
+        admission = await asyncio.to_thread(self.gate.enter, name, pin, address, self.clock())
+        member = admission.member
+        if member is None:
+            self.doorbook.refused(self.gate, name, address, admission.refusal)
+            refusal = problem(429 if admission.wait_s else 401, sentence(admission.refusal))
+            if admission.wait_s:
+                refusal.headers["Retry-After"] = str(admission.wait_s)
+            return refusal
+        self.sessions.close(request.cookies.get(cookie_name(request), ""))
+        opened = self.sessions.open(member, self.clock())
+        self.doorbook.note(f"{member.name}, {member.post}, logged in from {address}.")
+        answer = JSONResponse({"name": member.name, "title": post_words(member.post), "change": opened.change})
+        answer.set_cookie(
+            cookie_name(request), opened.token, max_age=WHOLE_S, httponly=True, samesite="strict", path="/"
+        )
+        return answer
+
+    async def logout(self, request: Request) -> Response:
+        session = self.session_of(request)
+        if isinstance(session, Response):
+            return session
+        self.sessions.close(request.cookies.get(cookie_name(request), ""))
+        self.doorbook.note(f"{session.member.name}, {session.member.post}, logged out.")
+        self.streams.wake()
+        answer = JSONResponse({})
+        answer.delete_cookie(cookie_name(request), path="/", httponly=True, samesite="strict")
+        return answer
+
+    def session_of(self, request: Request) -> Session | Response:
+        """The session of a change; without it, or its change token, the refusal."""
+        token = request.cookies.get(cookie_name(request), "")
+        now = self.clock()
+        if not token or self.sessions.find(token, now, is_use=False) is None:
+            return problem(401, NO_SESSION)
+        change = request.headers.get(CHANGE_HEADER, "")
+        return self.sessions.find_for_change(token, change, now) or problem(403, NO_TOKEN)
+
+    # -- what staff do
+
+    async def preview(self, request: Request) -> Response:
+        """What something would lead to, before it is confirmed; nothing is sent to the table."""
+        session = self.session_of(request)
+        if isinstance(session, Response):
+            return session
+        wanted = wanted_in(await read_body(request), session)
+        if wanted is None:
+            return problem(400, NO_BODY)
+        try:
+            return JSONResponse({"lines": await self.asked(self.orders.foresee, wanted)})
+        except ValueError as refusal:
+            return problem(422, str(refusal))
+        except TimeoutError:
+            return problem(504, UNANSWERED)
+
+    async def do(self, request: Request) -> Response:
+        """Have the table do something; only its own answer says that it was done."""
+        session = self.session_of(request)
+        if isinstance(session, Response):
+            return session
+        wanted = wanted_in(await read_body(request), session)
+        if wanted is None:
+            return problem(400, NO_BODY)
+        if self.waiting >= MOST_ORDERS:
+            return problem(429, BUSY)
+        self.waiting += 1
+        try:
+            prepared = await self.asked(self.orders.prepare, wanted)
+            who = who_words(session.member.name, session.member.post)
+            answer = await patient(self.service.send(who, prepared.command, prepared.arguments))
+            if answer.done and prepared.undoes is not None:
+                self.doorbook.note(f"{who}, undid record {prepared.undoes}.", "undo", prepared.undoes)
+        except ValueError as refusal:
+            return problem(422, str(refusal))
+        except TimeoutError:
+            return JSONResponse({"done": None, "words": UNANSWERED, "rule": ""})
+        finally:
+            self.waiting -= 1
+        words, rule = self.orders.answer_words(prepared, answer)
+        return JSONResponse({"done": answer.done, "words": words, "rule": rule})
+
+    async def asked(self, ask: Callable[[Wanted], Any], wanted: Wanted) -> Any:
+        return await patient(self.service.call(lambda: ask(wanted)))
+
+
+async def patient(future: "Future[Any]") -> Any:
+    """The result, if it comes soon. What was asked is not taken back if it does not."""
+    return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(future)), ANSWER_S)
+
+
+async def read_body(request: Request) -> dict[str, Any]:
+    """The JSON object that was sent; an empty one for anything else, or anything too long."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LONGEST_BODY:
+            return {}
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}
+
+
+def wanted_in(given: dict[str, Any], session: Session) -> Wanted | None:
+    name, fields, number = given.get("action"), given.get("fields", {}), given.get("number")
+    if not isinstance(name, str) or not isinstance(fields, dict):
+        return None
+    if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
+        return None
+    return Wanted(name, fields, number, session.member.post)
+
+
+def address_of(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+def cookie_name(request: Request) -> str:
+    """Cookies do not tell ports apart, and a machine may serve several tables."""
+    return f"felt_{request.url.port or 80}"
+
+
+def sentence(words: str) -> str:
+    return words[:1].upper() + words[1:] + "."
+
+
+def make_app(
+    hub: Hub, service: TableService, gate: Gate, sessions: Sessions, clock: Callable[[], float]
+) -> Starlette:
+    """The page of one table. `hub` must be among the service's observers; the clock's seconds must only grow."""
+    page = Page(hub, service, gate, sessions, clock)
+    routes = [
+        Route("/", page.index),
+        Route("/events", page.events),
+        Route("/display.png", page.display),
+        Route("/login", page.login, methods=["POST"]),
+        Route("/logout", page.logout, methods=["POST"]),
+        Route("/preview", page.preview, methods=["POST"]),
+        Route("/do", page.do, methods=["POST"]),
+        Mount("/static", StaticFiles(directory=STATIC)),
+    ]
+    app = Starlette(routes=routes, middleware=[Middleware(Guard)], lifespan=page.lifespan)
+    app.state.page = page
+    return app

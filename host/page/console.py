@@ -1,0 +1,249 @@
+"""The staff console: which actions are possible now for a post, if not why, and the command that each becomes.
+
+What is possible is asked of the round itself (`verify`); whatever is sent all the same is refused by the table.
+No question asked here depends on a card that lies face down, so nobody learns of one from the console.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from host.log.words import plain
+from host.money import dollars
+from host.page.actions import (
+    BY_STAFF,
+    EARLIER,
+    PROBE_PLAYER,
+    SERVICE,
+    Action,
+    Input,
+    Pick,
+    actions,
+    rulings,
+)
+from host.page.consequences import RULING_WORDS, explain_kind, post_words, rule_of
+from shared.bets import bets_on
+from shared.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, plain_event, read_event
+from shared.faults import ADVICE
+from shared.round import Round
+from shared.states import ORDER
+
+MONEY = re.compile(r"\$?(\d{1,3}(?:,\d{3})+|\d{1,8})(?:\.(\d{2}))?", re.ASCII)
+SEE_TO_IT = "See to it, then clear."
+
+
+# -- what is possible now
+
+
+def offers(round_: Round, faults: Sequence[str], post: str) -> list[dict[str, Any]]:
+    """Everything on the console for this post: whether it is possible now, if not why, and what it asks for."""
+    found = [offer(round_, action, post) for action in actions(round_)]
+    for code in faults:
+        found.append(plain_offer(f"clear_{code}", f"Clear fault: {plain(code)}", ADVICE.get(code, SEE_TO_IT)))
+    roles = round_.table.roles
+    for called in roles[roles.index("pit_supervisor") :]:
+        found.append(plain_offer(f"call_{called}", f"Call the {post_words(called)}", ""))
+    return found
+
+
+def plain_offer(name: str, label: str, advice: str) -> dict[str, Any]:
+    """A command that is no event; with advice it is confirmed."""
+    explains = [{"about": "", "words": advice, "paragraph": "", "meaning": "", "ruling": "", "reading": ""}]
+    return {
+        "action": name,
+        "label": label,
+        "group": SERVICE,
+        "possible": True,
+        "why": "",
+        "rule": "",
+        "picks": [],
+        "inputs": [],
+        "confirm": bool(advice),
+        "explains": explains if advice else [],
+    }
+
+
+def offer(round_: Round, action: Action, post: str) -> dict[str, Any]:
+    open_fields = [one.field for one in action.inputs]
+    picks = []
+    refusal: tuple[str | None, str] | None = None
+    for pick in action.picks(round_) if action.picks else [Pick("", {})]:
+        problem = problem_of(round_, action, pick.fields, post, open_fields)
+        if problem is None:
+            picks.append(pick)
+        elif refusal is None or refusal[1].startswith("by:"):
+            refusal = problem
+    if action.picks and not picks and refusal is None:
+        refusal = (None, "there is nothing to do this with at present")
+    paragraph, reason = refusal or (None, "")
+    return {
+        "action": action.name,
+        "label": action.label,
+        "group": action.group,
+        "possible": bool(picks),
+        "why": "" if picks else refusal_words(reason),
+        "rule": "" if picks else paragraph or "",
+        "picks": [{"label": pick.label, "fields": pick.fields} for pick in picks] if action.picks else [],
+        "inputs": [one._asdict() for one in inputs_of(round_, action)],
+        "confirm": action.confirm,
+        "explains": explanations(round_, action, picks),
+    }
+
+
+def problem_of(
+    round_: Round, action: Action, fields: dict[str, Any], post: str, open_fields: list[str]
+) -> tuple[str | None, str] | None:
+    """Why it is not possible now, leaving aside what staff have still to fill in."""
+    event: dict[str, Any] = {"event": action.event, **action.fixed, **action.probe, **fields}
+    if "cents" in open_fields and action.event == "bet" and round_.table.amounts:
+        event["cents"] = sample_cents(round_, fields["wager"])
+    if "lay" in open_fields:
+        event["lay"] = sample_cents(round_, fields["wager"])
+    # A side wager may need its player's main wager, so those who have one there are asked for too.
+    names = [bet.player for bet in bets_on(round_, fields["box"])] if event.get("player") == PROBE_PLAYER else []
+    problems = [
+        round_.verify(with_post(event | ({"player": name} if name else {}), action, post))
+        for name in (None, *dict.fromkeys(names))
+    ]
+    for problem in problems:
+        if problem is None or problem[1].partition(":")[0] in open_fields:
+            return None
+    return problems[0]
+
+
+def sample_cents(round_: Round, wager: str) -> int:
+    """An amount that would do, for asking whether bets are taken there at all."""
+    table: Any = round_.table
+    place = [one.name for one in round_.book.WAGERS].index(wager)
+    if place == table.progressive:
+        return table.stake
+    least = table.limits[place][0] if table.limits[place] else table.chip
+    return -(-least // table.chip) * table.chip
+
+
+def inputs_of(round_: Round, action: Action) -> list[Input]:
+    """The fields that this table and book have."""
+    wanted = list(action.inputs)
+    if not round_.table.amounts:
+        wanted = [one for one in wanted if one.kind != "money"]
+    if not round_.book.PROCEDURE.staff_bets:
+        wanted = [one for one in wanted if one.field != "placed"]
+    return wanted
+
+
+def explanations(round_: Round, action: Action, picks: list[Pick]) -> list[dict[str, str]]:
+    """What it will lead to, for whatever is confirmed before it is sent."""
+    book = round_.book
+    if action is EARLIER:
+        paragraph, ruling = book.PROCEDURE.past_stands
+        words = "Rounds before this one stand. It is noted, and nothing is paid or taken back."
+        return [{"about": "", "words": words} | rule_of(book, paragraph, ruling)]
+    if action.event == "irregularity":
+        return explain_kind(round_, action.fixed["kind"])
+    if action.event == "ruling":
+        paragraph, ruling = book.PROCEDURE.gap
+        question: Any = round_.question
+        if question.kind == ORDER:
+            paragraph, ruling = question.paragraph, question.ruling
+        decisions = dict.fromkeys(pick.fields["decision"] for pick in rulings(round_))
+        return [
+            {"about": plain(one), "words": RULING_WORDS[one]} | rule_of(book, paragraph, ruling)
+            for one in decisions
+        ]
+    return []
+
+
+def refusal_words(reason: str) -> str:
+    """The round's own reason; a post is written as people do."""
+    words = reason.removeprefix("by: ")
+    for post in re.findall(r"[a-z]+(?:_[a-z]+)+", words):
+        words = words.replace(post, post_words(post) if post.endswith(("supervisor", "manager")) else plain(post))
+    return words[:1].upper() + words[1:]
+
+
+# -- the command
+
+
+class Order(NamedTuple):
+    """What is sent to the table."""
+
+    command: str
+    arguments: list[Any]
+
+
+def order_of(round_: Round, name: str, given: dict[str, Any], post: str) -> Order:
+    """The command of an action with its fields filled in; ValueError says in words what is wrong."""
+    kind, _, rest = name.partition("_")
+    if kind == "clear" and rest in ADVICE:
+        return Order("clear", [rest, post])
+    if kind == "call" and rest in round_.table.roles:
+        return Order("call", [rest])
+    action = next((one for one in actions(round_) if one.name == name), None)
+    if action is None:
+        raise ValueError("This is not on the console now. Look at the table as it stands, then choose again.")
+    event: dict[str, Any] = {"event": action.event, **action.fixed}
+    declared = [field.rstrip("?") for field in EVENTS[action.event]]
+    inputs = {one.field: one for one in inputs_of(round_, action)}
+    for field, value in given.items():
+        if field in inputs:
+            value = read_input(inputs[field], value)
+        if field == "placed":
+            if value:
+                event["by"] = post
+        elif field == "by" or field in action.fixed or field not in declared:
+            raise ValueError(f"{str(field)[:40]}: not a field of this")
+        elif value is not None:
+            event[field] = value
+    try:
+        return Order("event", plain_event(*read_event(with_post(event, action, post))))
+    except Refused as refusal:
+        raise ValueError(refusal_words(refusal.reason)) from None
+
+
+def with_post(event: dict[str, Any], action: Action, post: str) -> dict[str, Any]:
+    return event | {"by": post} if action.event in BY_STAFF or action.name == "opened" else event
+
+
+def read_input(wanted: Input, value: Any) -> Any:
+    """What was typed, as the event has it; None if nothing was."""
+    if wanted.kind == "flag":
+        if value not in (True, False, None):
+            raise ValueError(f"{wanted.label}: expected yes or no")
+        return value or None
+    if not isinstance(value, (str, int)) or isinstance(value, bool):
+        raise ValueError(f"{wanted.label}: expected text")
+    text = str(value).strip()
+    if not text:
+        if wanted.optional:
+            return None
+        raise ValueError(f"{wanted.label}: fill this in")
+    if wanted.kind == "money":
+        return read_money(wanted.label, text)
+    if wanted.kind == "count":
+        if not (text.isascii() and text.isdigit() and len(text) <= 9):
+            raise ValueError(f"{wanted.label}: expected a whole number")
+        return int(text)
+    if wanted.kind == "card":
+        return text.upper()
+    if not text.isascii() or not text.isprintable():
+        raise ValueError(f"{wanted.label}: plain letters without accents, please; the table knows no others")
+    if wanted.kind == "name" and len(text) > MAX_NAME:
+        raise ValueError(f"{wanted.label}: at most {MAX_NAME} letters")
+    return text
+
+
+def read_money(label: str, text: str) -> int:
+    """`25`, `$1,250` or `2.50` in cents."""
+    found = MONEY.fullmatch(text)
+    if not found:
+        raise ValueError(f"{label}: write dollars such as 25 or 2.50")
+    cents = int(found[1].replace(",", "")) * 100 + int(found[2] or 0)
+    if cents > MAX_CENTS:
+        raise ValueError(f"{label}: at most {dollars(MAX_CENTS)}")
+    return cents
+
+
+def who_words(name: str, post: str) -> str:
+    """Name and post for the log, which keeps forty letters of it: of a long name the end goes."""
+    behind = f", {post}"
+    return name[: MAX_NAME - len(behind)] + behind

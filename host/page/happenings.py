@@ -1,0 +1,72 @@
+"""Records in words for the page: what everybody at the table could see or hear, and never a card face down."""
+
+from types import ModuleType
+from typing import Any
+
+from host.log.words import event_words, plain, record_words, rule_words
+
+# What is of no interest to people at the table, or says what another record says better.
+UNTOLD = (
+    "begin",
+    "config",
+    "carried",
+    "chain",
+    "clock",
+    "command",
+    "answer",
+    "device",
+    "link",
+    "denied",
+    "unknown",
+    "quiet",
+    "state",
+    "dealt",
+)
+FOLD_THAT_PAYS = "T-06"  # a refusal that tells of the hand
+
+
+def public_words(record: list[Any], book: ModuleType | None) -> str | None:
+    """One record in words, None if it is not told. A card is named only where the table has seen it."""
+    kind = record[0]
+    if kind in UNTOLD:
+        return None
+    if kind == "late":
+        return "a card came while the round waits for an answer; its turn comes after it"
+    if kind == "fault":
+        return f"fault: {plain(record[1])}"
+    if kind == "event":
+        return None if record[2][0] == "card" else told_event(record[2], True)
+    if kind == "refused" and record[1][0] == "decide" and record[2] == FOLD_THAT_PAYS:
+        return f"refused: {told_event(record[1], False)}; the player must be sure"
+    if kind == "refused":
+        return f"refused: {told_event(record[1], False)}; {record[3]}"
+    return record_words(record, book)
+
+
+def told_event(event: list[Any], accepted: bool) -> str:
+    name = event[0]
+    if name == "card":
+        return "a card"
+    if name == "exchanged":
+        return "two cards lie in each other's place"
+    if name == "malformed":
+        return "something that the table does not understand"
+    if name == "irregularity" and not accepted:
+        # Which card somebody asked about in vain is nobody's business.
+        return event_words([*event[:3], None, *event[4:]])
+    return event_words(event)
+
+
+def told(
+    number: int | None, record: list[Any], staff: str | None, book: ModuleType | None
+) -> dict[str, Any] | None:
+    words = public_words(record, book)
+    if words is None:
+        return None
+    return {
+        "number": number,
+        "words": words[:1].upper() + words[1:],
+        "rule": rule_words(record),
+        "staff": staff or "",
+        "refused": record[0] in ("refused", "held"),
+    }

@@ -1,0 +1,125 @@
+"""Between the table's thread and the page: pictures of the table, each whole, and the display's picture.
+
+The table's thread makes them and puts them here; the page's loop takes the newest, however many it missed.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from PIL import Image
+
+from host.display.display import Display
+from host.display.leds import png_bytes
+from host.page.state import StateKeeper, stale_why
+from host.service import Change, TableService
+
+DISPLAY_SIZE = (128, 32)
+DRAW_MS = 200  # between looks whether the display's page has turned
+STUCK_S = 3  # after so long without a pass the table's thread is not to be relied on
+STUCK = "Felt on this host does not follow the table any more. Look at the host; start `felt run` again."
+BROKEN = "The page cannot show the table as it is. The table itself goes on; tell those who look after Felt."
+
+
+class Picture(NamedTuple):
+    """The table at one moment, as JSON: for everybody, and for each post its console."""
+
+    version: int
+    public: str
+    consoles: dict[str, str]
+
+
+class PageSink:
+    """The display's picture as PNG; `version` counts them."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.png = b""
+
+    def show(self, image: Image.Image) -> None:
+        self.png = png_bytes(image)
+        self.version += 1
+
+    def close(self) -> None:
+        pass
+
+
+class Hub:
+    """An observer of the service. `posts` are those of the staff; `seconds` is a clock that only grows."""
+
+    def __init__(self, posts: Iterable[str], seconds: Callable[[], float] = time.monotonic) -> None:
+        self.posts = sorted(set(posts))
+        self.seconds = seconds
+        self.keeper = StateKeeper()
+        self.picture = Picture(0, "null", {})
+        self.sink = PageSink()
+        self.display = Display(self.sink, DISPLAY_SIZE)
+        self.passed_at = seconds()
+        self.failure = ""  # why no picture could be made
+        self.wake: Callable[[], None] = lambda: None  # told of every new picture, in the table's thread
+        self._told: tuple[Any, ...] | None = None  # what else a picture depends on, besides the records
+        self._draw_at = 0
+        self._whole: dict[str, Any] = {}  # the last description after whose records no more were due
+        self._consoles: dict[str, str] = {}
+
+    # -- in the table's thread
+
+    def changed(self, service: TableService, change: Change) -> None:
+        if self.picture.version == 0:
+            return  # the first pass reads the log, and with it what has just come
+        for one in change.records:
+            self.keeper.take(one.number, one.record)
+        if change.records:
+            self._told = None
+
+    def passed(self, service: TableService, now: int) -> None:
+        try:
+            self.keep_up(service, now)
+        except Exception as problem:
+            # The table goes on whatever is wrong with its page, and the page says that it is stale.
+            self.failure = f"{BROKEN} ({type(problem).__name__}: {problem})"
+        else:
+            self.failure = ""
+        self.passed_at = self.seconds()
+
+    def keep_up(self, service: TableService, now: int) -> None:
+        if self.picture.version == 0:
+            self.read_log(service)
+        why = stale_why(service)
+        told = (why, service.config_problem, len(service.alarms))
+        drawn = self.sink.version
+        self.keeper.view.stale = bool(why)
+        if now >= self._draw_at or told != self._told:
+            self._draw_at = now + DRAW_MS
+            self.display.step(self.keeper.view.view(), now)
+        if told != self._told and (self.keeper.is_whole or why):
+            self.publish(service)
+            self._told = told
+        elif self.sink.version != drawn:
+            self.wake()
+
+    def read_log(self, service: TableService) -> None:
+        """Begin with what the log holds; it can be read in the table's thread only."""
+        # Unnumbered: what was done before this start is told, but no more undone.
+        for record in service.bridge.log.replayable():
+            self.keeper.take(None, record)
+        self.publish(service)
+
+    def publish(self, service: TableService) -> None:
+        """A new picture. While records of an event are still to come it is the last, but for the link and alarms."""
+        fresh = self.keeper.describe(service)
+        if self.keeper.is_whole or not self._whole:
+            self._whole = fresh
+            self._consoles = {post: json.dumps(self.keeper.describe_console(post)) for post in self.posts}
+        shown = self._whole | {name: fresh[name] for name in ("link", "alarms", "holds")}
+        self.picture = Picture(self.picture.version + 1, json.dumps(shown), self._consoles)
+        self.wake()
+
+    # -- in the page's loop
+
+    def stuck(self) -> str:
+        """Why nothing comes from the table's thread, in words; empty while it does."""
+        if self.failure:
+            return self.failure
+        return STUCK if self.seconds() - self.passed_at > STUCK_S else ""

@@ -1,0 +1,78 @@
+"""From what staff ask for on the page to the command that the table gets, and its answer in words.
+
+`prepare` and `foresee` run in the table's thread, on the round as the log has it.
+"""
+
+from typing import Any, NamedTuple
+
+from host.page.console import order_of, refusal_words
+from host.page.hub import Hub
+from host.page.undo import event_for, foreseen
+from host.service import Answer, TableService
+from shared.events import plain_event, read_event
+from shared.round import Round
+
+UNDO = "undo"
+# What can be foreseen without learning anything of cards that lie face down.
+FORESEEN = ("irregularity", "ruling", "cards_counted", "withdraw", "counted", "choices_done", "restrict")
+NOTHING_KNOWN = "Nothing is known of the table yet. Wait until it is joined."
+MOVED_ON = "Something else has happened since. Look at the table, then decide again."
+
+
+class Wanted(NamedTuple):
+    """What was asked for; `number` is the record that an undo is about."""
+
+    action: str
+    fields: dict[str, Any]
+    number: int | None
+    post: str
+
+
+class Prepared(NamedTuple):
+    """`refusal` is what the host's own copy of the round says to it: (paragraph, reason)."""
+
+    command: str
+    arguments: list[Any]
+    refusal: tuple[str | None, str] | None
+    undoes: int | None
+
+
+class Orders:
+    def __init__(self, hub: Hub, service: TableService) -> None:
+        self.hub = hub
+        self.service = service
+
+    def round(self) -> Round:
+        round_ = self.hub.keeper.round
+        if round_ is None:
+            raise ValueError(NOTHING_KNOWN)
+        return round_
+
+    def prepare(self, wanted: Wanted) -> Prepared:
+        """The command; ValueError, in words, if it cannot be one."""
+        round_ = self.round()
+        if wanted.action == UNDO:
+            undo, slip = self.hub.keeper.undo(), self.hub.keeper.slip
+            if undo is None or slip is None or slip.number != wanted.number:
+                raise ValueError(MOVED_ON)
+            event = plain_event(*read_event(event_for(undo, wanted.post)))
+            return Prepared("event", event, round_.verify(event), slip.number)
+        order = order_of(round_, wanted.action, wanted.fields, wanted.post)
+        refusal = round_.verify(order.arguments) if order.command == "event" else None
+        return Prepared(order.command, order.arguments, refusal, None)
+
+    def foresee(self, wanted: Wanted) -> list[dict[str, str]]:
+        """What it would cause, in words; nothing where that could tell of cards face down."""
+        prepared = self.prepare(wanted)
+        event = prepared.arguments
+        is_safe = prepared.command == "event" and event[0] in FORESEEN and event[1] != "exposed_card"
+        return foreseen(self.round(), event) if is_safe else []
+
+    def answer_words(self, prepared: Prepared, answer: Answer) -> tuple[str, str]:
+        """The table's answer for people, and the paragraph that it rests on if it was refused."""
+        if answer.done:
+            return "Done.", ""
+        rule = ""
+        if prepared.refusal and answer.detail and prepared.refusal[1].startswith(answer.detail[:40]):
+            rule = prepared.refusal[0] or ""
+        return refusal_words(answer.detail), rule

@@ -1,0 +1,98 @@
+"""Serves the page: uvicorn in a thread with a loop of its own."""
+
+import errno
+import ipaddress
+import socket
+import threading
+import time
+
+import uvicorn
+from starlette.applications import Starlette
+
+START_S = 10
+STOP_S = 5
+
+
+class PageFailed(RuntimeError):
+    """The page cannot be served; the text says why and what to do."""
+
+
+class PageServer:
+    """Serves what `make_app` made, at `address`; anything but loopback lets the network see the table."""
+
+    def __init__(self, app: Starlette, address: str, port: int) -> None:
+        self.app = app
+        self.address = address
+        self.port = port  # 0 takes any that is free
+        self._server: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def url(self) -> str:
+        host = f"[{self.address}]" if ":" in self.address else self.address
+        return f"http://{host}:{self.port}"
+
+    @property
+    def reach(self) -> str:
+        """Who can see it, in a sentence for whoever starts it."""
+        if is_loopback(self.address):
+            return f"The page is at {self.url}, for this machine only."
+        return f"The page is at {self.url}. Others on the network can see it, and nothing between is encrypted."
+
+    def start(self) -> None:
+        """Returns when it listens; PageFailed if it cannot."""
+        listener = listen(self.address, self.port)
+        self.port = listener.getsockname()[1]
+        config = uvicorn.Config(
+            self.app,
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+            server_header=False,
+            limit_concurrency=200,
+            timeout_keep_alive=5,
+            timeout_graceful_shutdown=2,
+            ws="none",
+        )
+        server = self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(
+            target=server.run, kwargs={"sockets": [listener]}, name="page", daemon=True
+        )
+        self._thread.start()
+        give_up_at = time.monotonic() + START_S
+        while not server.started:
+            if not self._thread.is_alive() or time.monotonic() > give_up_at:
+                listener.close()
+                raise PageFailed("The page did not start. The table runs without it; start Felt again.")
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        if self._server and self._thread:
+            self._server.should_exit = True
+            self.app.state.page.end_streams()
+            self._thread.join(STOP_S)
+
+
+def listen(address: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        return socket.create_server((address, port), family=family)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise PageFailed(
+                f"Port {port} on {address} is in use by another program, perhaps another `felt run`. End that, "
+                "or name another port under [page]."
+            ) from None
+        why = error.strerror or str(error)
+        raise PageFailed(
+            f"The page cannot listen on {address}, port {port}: {why}. Name another address or port under [page]."
+        ) from None
+    except (OverflowError, UnicodeError):
+        raise PageFailed(f"{address}, port {port}: no address to listen on; put it right under [page].") from None
+
+
+def is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"

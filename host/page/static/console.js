@@ -1,0 +1,103 @@
+// The staff console. What is possible comes from the host; what is done, only from the table's own answer.
+
+import { byId, el, render } from "./dom.js";
+import { openSheet } from "./sheet.js";
+
+const GROUPS = ["Round", "Bets and players", "Cards", "Irregularities", "Questions", "Table"];
+const buttons = new Map();
+let group = "Round";
+let latest = [];
+let asked = false;
+
+export function showConsole(console, send) {
+  byId("console").hidden = !console;
+  document.body.classList.toggle("with-console", Boolean(console));
+  if (!console) return;
+  latest = console.offers;
+  const question = latest.some((offer) => offer.group === "Questions");
+  // A question is what staff look for when there is one.
+  if (question && !asked) group = "Questions";
+  if (!question && asked && group === "Questions") group = "Round";
+  asked = question;
+  showUndo(console.undo, send);
+  showOffers(send);
+}
+
+function showUndo(undo, send) {
+  byId("undo").hidden = !undo;
+  render("undo", undo, (found) =>
+    found
+      ? [
+          el("div", {}, el("span", { text: found.label }), el("span", { class: "by", text: found.staff })),
+          el("button", {
+            type: "button",
+            id: "undo-button",
+            text: "Undo",
+            disabled: !found.possible,
+            onclick: () => openSheet(undoOffer(found), (body) => send({ ...body, number: found.number })),
+          }),
+          found.possible ? null : el("p", { class: "why", text: whyText(found) }),
+        ]
+      : [],
+  );
+}
+
+function undoOffer(undo) {
+  return { action: "undo", label: undo.label, picks: [], inputs: [], confirm: true, explains: [], lines: undo.lines };
+}
+
+function showOffers(send) {
+  const groups = GROUPS.filter((name) => latest.some((offer) => offer.group === name));
+  render("groups", [groups, group], () =>
+    groups.map((name) =>
+      el("button", {
+        type: "button",
+        text: name,
+        class: name === group ? "chosen" : null,
+        "aria-pressed": String(name === group),
+        onclick: () => {
+          group = name;
+          showOffers(send);
+        },
+      }),
+    ),
+  );
+  const wanted = latest.filter((offer) => offer.group === group);
+  const places = wanted.map((offer) => place(offer, send));
+  const holder = byId("offers");
+  // Buttons stay where they are while the table moves on, so that a tap is never lost.
+  if (places.length !== holder.children.length || places.some((one, number) => holder.children[number] !== one))
+    holder.replaceChildren(...places);
+}
+
+function place(offer, send) {
+  let kept = buttons.get(offer.action);
+  if (!kept) {
+    const why = el("p", { class: "why" });
+    const button = el("button", { type: "button", "data-action": offer.action });
+    kept = { holder: el("div", { class: "offer" }, button, why), button, why };
+    button.addEventListener("click", () => begin(kept.offer, send, button));
+    buttons.set(offer.action, kept);
+  }
+  kept.offer = offer;
+  kept.button.textContent = offer.label;
+  kept.button.disabled = !offer.possible || kept.button.classList.contains("asking");
+  kept.why.textContent = offer.possible ? "" : whyText(offer);
+  return kept.holder;
+}
+
+function whyText(offer) {
+  return offer.rule ? `${offer.why} (${offer.rule})` : offer.why;
+}
+
+async function begin(offer, send, button) {
+  if (offer.confirm || offer.picks.length || offer.inputs.length) {
+    openSheet(offer, send);
+    return;
+  }
+  button.classList.add("asking");
+  button.disabled = true;
+  await send({ action: offer.action, fields: {}, label: offer.label });
+  button.classList.remove("asking");
+  button.disabled = !buttons.get(offer.action).offer.possible;
+}

@@ -1,0 +1,176 @@
+// The sheet that asks for what is missing, explains what will follow, and only then sends.
+
+import { byId, el } from "./dom.js";
+import { post } from "./send.js";
+import { ruleText } from "./table.js";
+
+const RANKS = ["A", "K", "Q", "J", "T", "9", "8", "7", "6", "5", "4", "3", "2"];
+const SUITS = [
+  ["S", "♠ spades"],
+  ["H", "♥ hearts"],
+  ["D", "♦ diamonds"],
+  ["C", "♣ clubs"],
+];
+const LOOK_MS = 250;
+const MOST_AT_ONCE = 8;
+
+let current = null;
+
+export function openSheet(offer, send) {
+  const form = byId("sheet").querySelector("form");
+  current = { offer, send, preview: null, turn: 0 };
+  byId("sheet-title").textContent = offer.label;
+  byId("sheet-problem").textContent = "";
+  byId("sheet-send").disabled = false;
+  byId("sheet-send").textContent = offer.confirm ? "Confirm" : "Send";
+  byId("sheet-body").replaceChildren(
+    ...offer.explains.map(explanation),
+    ...(offer.picks.length ? picks(offer.picks) : []),
+    ...offer.inputs.map(input),
+    el("div", { id: "sheet-preview", class: "preview", "aria-live": "polite" }),
+  );
+  form.onsubmit = submit;
+  form.oninput = form.onchange = () => look();
+  if (offer.lines) showLines(offer.lines);
+  byId("sheet").showModal();
+  look();
+}
+
+export function closeSheet() {
+  current = null;
+  if (byId("sheet").open) byId("sheet").close();
+}
+
+byId("sheet-cancel").addEventListener("click", closeSheet);
+byId("sheet").addEventListener("close", () => (current = null));
+
+function explanation(one) {
+  const rule = ruleText(one);
+  return el(
+    "div",
+    { class: "explains" },
+    one.about ? el("h3", { text: one.about }) : null,
+    el("p", { text: one.words }),
+    rule ? el("p", { class: "rule", text: rule }) : null,
+  );
+}
+
+// Many choices come in two steps: the box first, then what there is on it.
+function picks(found) {
+  const boxes = [...new Set(found.map((pick) => pick.fields.box))];
+  const list = el("fieldset", { class: "picks" });
+  const fill = (box) =>
+    list.replaceChildren(
+      el("legend", { text: "Which" }),
+      ...found.map((pick, number) =>
+        box === undefined || pick.fields.box === box ? option("pick", String(number), pick.label, found.length === 1) : "",
+      ),
+    );
+  if (found.length <= MOST_AT_ONCE || boxes.length < 2) {
+    fill();
+    return [list];
+  }
+  const first = el(
+    "fieldset",
+    { class: "picks" },
+    el("legend", { text: "Box" }),
+    ...boxes.map((box) => option("pick-box", String(box), String(box))),
+  );
+  first.addEventListener("change", (event) => fill(Number(event.target.value)));
+  return [first, list];
+}
+
+function option(name, value, label, checked = false) {
+  return el("label", { class: "option" }, el("input", { type: "radio", name, value, checked }), el("span", { text: label }));
+}
+
+function input(wanted) {
+  const name = `input-${wanted.field}`;
+  if (wanted.kind === "flag")
+    return el("label", { class: "option flag" }, el("input", { type: "checkbox", name }), el("span", { text: wanted.label }));
+  if (wanted.kind === "card")
+    return el(
+      "fieldset",
+      { class: "picks card-input" },
+      el("legend", { text: wanted.label }),
+      el("div", {}, ...RANKS.map((rank) => option(`${name}-rank`, rank, rank === "T" ? "10" : rank))),
+      el("div", {}, ...SUITS.map(([suit, label]) => option(`${name}-suit`, suit, label))),
+    );
+  const attributes = { name, maxlength: 200, autocomplete: "off" };
+  if (wanted.kind === "money") Object.assign(attributes, { inputmode: "decimal", placeholder: "dollars, such as 25" });
+  if (wanted.kind === "count") Object.assign(attributes, { inputmode: "numeric" });
+  if (wanted.kind === "name") attributes.maxlength = 40;
+  const label = wanted.optional ? `${wanted.label} (if you wish)` : wanted.label;
+  return el("label", { class: "input" }, el("span", { text: label }), el("input", attributes));
+}
+
+function filled() {
+  const form = new FormData(byId("sheet").querySelector("form"));
+  const { offer } = current;
+  const fields = {};
+  if (offer.picks.length) {
+    const chosen = form.get("pick");
+    if (chosen === null) return { missing: "Choose one of those above." };
+    Object.assign(fields, offer.picks[Number(chosen)].fields);
+  }
+  for (const wanted of offer.inputs) {
+    const name = `input-${wanted.field}`;
+    if (wanted.kind === "flag") fields[wanted.field] = form.get(name) !== null;
+    else if (wanted.kind === "card") {
+      const rank = form.get(`${name}-rank`);
+      const suit = form.get(`${name}-suit`);
+      if (!rank || !suit) return { missing: `${wanted.label}: choose rank and suit.` };
+      fields[wanted.field] = rank + suit;
+    } else {
+      const text = (form.get(name) || "").trim();
+      if (!text && !wanted.optional) return { missing: `${wanted.label}: fill this in.` };
+      if (text) fields[wanted.field] = text;
+    }
+  }
+  return { fields };
+}
+
+// What would happen now, played by the host on a copy of the round.
+function look() {
+  if (!current || !current.offer.confirm || current.offer.lines) return;
+  const turn = (current.turn += 1);
+  const mine = current;
+  clearTimeout(mine.timer);
+  mine.timer = setTimeout(async () => {
+    if (current !== mine) return;
+    const { fields } = filled();
+    if (!fields) return showLines([]);
+    const answer = await post("/preview", { action: mine.offer.action, fields });
+    if (current !== mine || turn !== mine.turn) return;
+    byId("sheet-problem").textContent = answer.problem || "";
+    showLines(answer.lines || []);
+  }, LOOK_MS);
+}
+
+function showLines(lines) {
+  byId("sheet-preview").replaceChildren(
+    ...(lines.length ? [el("h3", { text: "If you confirm now" })] : []),
+    ...lines.map((line) =>
+      el("p", {}, el("span", { text: line.words }), line.rule ? el("span", { class: "rule", text: line.rule }) : null),
+    ),
+  );
+}
+
+async function submit(event) {
+  event.preventDefault();
+  const { fields, missing } = filled();
+  if (missing) {
+    byId("sheet-problem").textContent = missing;
+    return;
+  }
+  const { offer, send } = current;
+  byId("sheet-send").disabled = true;
+  byId("sheet-send").textContent = "Asking the table…";
+  const problem = await send({ action: offer.action, fields, label: offer.label });
+  if (!current) return;
+  if (problem) {
+    byId("sheet-problem").textContent = problem;
+    byId("sheet-send").disabled = false;
+    byId("sheet-send").textContent = offer.confirm ? "Confirm" : "Send";
+  } else closeSheet();
+}

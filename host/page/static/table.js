@@ -1,0 +1,163 @@
+// The table as it stands, for everybody. Every colour has a word or a shape beside it.
+
+import { byId, el, render, setText } from "./dom.js";
+
+const SHAPES = { open: "▶", closed: "■", wait: "◆", void: "✕", calm: "●" };
+const RESULTS = {
+  win: ["▲", "wins"],
+  lose: ["▼", "loses"],
+  push: ["=", "tie"],
+  returned: ["↩", "goes back"],
+};
+const SUITS = { S: ["♠", "spades"], H: ["♥", "hearts"], D: ["♦", "diamonds"], C: ["♣", "clubs"] };
+
+export function showTable(table) {
+  setText("table-name", table.table);
+  document.title = `${table.table} · Felt`;
+  setText("game", [table.game, table.operator].filter(Boolean).join(" · "));
+  setText("round-number", table.round.number ? `Round ${table.round.number}` : "");
+  render("state", table.round, stateBanner);
+  render("notices", [table.alarms, table.faults, table.question, table.hand_pays, table.holds, table.seen], notices);
+  render("dealer", [table.dealer, table.meter], dealer);
+  render("boxes", [table.boxes, table.lines], boxes);
+  render("limits", table.limits, limits);
+  render("happenings", table.happenings, happenings);
+}
+
+function stateBanner(round) {
+  byId("state").dataset.mood = round.mood;
+  byId("state").dataset.state = round.state;
+  return [
+    el("span", { class: "shape", text: SHAPES[round.mood], "aria-hidden": "true" }),
+    el("div", {}, el("strong", { text: round.words }), el("p", { text: round.sentence })),
+  ];
+}
+
+function notices([alarms, faults, question, handPays, holds, seen]) {
+  const made = alarms.map((words) => notice("alarm", "⚠", "Alarm", words));
+  for (const fault of faults) made.push(notice("fault", "✕", `Fault: ${fault.words}`, fault.advice));
+  if (question) {
+    const rule = ruleText(question.rule);
+    const waiting = question.pending.length ? ` Still to choose: ${question.pending.join(", ")}.` : "";
+    const title = `Waiting for ${question.who}: ${question.situation}`;
+    made.push(notice("question", "◆", title, question.words + waiting, rule));
+  }
+  for (const pay of handPays)
+    made.push(notice("hand-pay", "★", "Hand pay", `${pay.money} to be paid by hand to ${pay.player}.`));
+  for (const words of holds) made.push(notice("hold", "■", "Held back", words));
+  if (seen.length) made.push(notice("seen", "◉", "Cards the table has seen", "", "", cards(seen)));
+  return made;
+}
+
+function notice(kind, shape, title, words, rule = "", extra = null) {
+  return el(
+    "div",
+    { class: `notice ${kind}` },
+    el("span", { class: "shape", text: shape, "aria-hidden": "true" }),
+    el(
+      "div",
+      {},
+      el("strong", { text: title }),
+      words ? el("p", { text: words }) : null,
+      extra,
+      rule ? el("p", { class: "rule", text: rule }) : null,
+    ),
+  );
+}
+
+export function ruleText(rule) {
+  const parts = [];
+  if (rule.paragraph) parts.push(`${rule.paragraph}${rule.meaning ? `: ${rule.meaning}` : ""}`);
+  if (rule.ruling) parts.push(`Reading ${rule.ruling}${rule.reading ? `: ${rule.reading}` : ""}`);
+  return parts.join(" · ");
+}
+
+function dealer([hand, meter]) {
+  return [
+    el("div", { class: "label", text: "Dealer" }),
+    cards(hand.cards, hand.lying),
+    el("div", { class: "hand-name", text: [hand.name, hand.qualifies].filter(Boolean).join(", ") }),
+    meter ? el("div", { class: "meter" }, el("span", { text: "Jackpot " }), el("strong", { text: meter })) : null,
+  ];
+}
+
+function cards(words, lying = 0) {
+  const made = words.map((word) => {
+    const [shape, name] = SUITS[word[1]];
+    const rank = word[0] === "T" ? "10" : word[0];
+    return el(
+      "span",
+      { class: `card suit-${word[1]}`, role: "img", "aria-label": `${rank} of ${name}` },
+      el("b", { text: rank }),
+      el("i", { text: shape }),
+    );
+  });
+  for (let place = made.length; place < lying; place += 1)
+    made.push(el("span", { class: "card back", role: "img", "aria-label": "face down" }));
+  return el("div", { class: "cards" }, ...made);
+}
+
+function boxes([found, lines]) {
+  return found.map((box) => {
+    const settled = lines.filter((line) => line.box === box.number);
+    const marks = [box.out ? "out of play" : "", box.decision].filter(Boolean).join(", ");
+    return el(
+      "article",
+      { class: box.out ? "box out" : "box", "data-box": box.number },
+      el(
+        "div",
+        { class: "box-head" },
+        el("span", { class: "label", text: `Box ${box.number}` }),
+        marks ? el("span", { class: "mark", text: marks }) : null,
+        box.stands && !settled.length ? result(box.stands) : null,
+      ),
+      cards(box.hand.cards, box.hand.lying),
+      box.hand.name ? el("div", { class: "hand-name", text: box.hand.name }) : null,
+      ...(settled.length ? settled.map(settledLine) : box.bets.map(bet)),
+      box.bets.length || settled.length ? null : el("p", { class: "empty", text: "No bets" }),
+    );
+  });
+}
+
+function bet(one) {
+  return el(
+    "div",
+    { class: "bet" },
+    el("span", { class: "player", text: one.player }),
+    el("span", { class: "wager", text: one.wager }),
+    el("span", { class: "money", text: one.money }),
+  );
+}
+
+function settledLine(line) {
+  const back = line.returned ? `${line.stake} → ${line.returned}` : "";
+  return el(
+    "div",
+    { class: "bet settled", title: line.rule ? `Paragraph ${line.rule}` : "" },
+    el("span", { class: "player", text: line.player }),
+    el("span", { class: "wager", text: line.wager }),
+    result(line.result),
+    el("span", { class: "money", text: back }),
+  );
+}
+
+function result(name) {
+  const [shape, word] = RESULTS[name];
+  return el("span", { class: `result ${name}`, text: `${shape} ${word}` });
+}
+
+function limits(found) {
+  return found.map((limit) => el("span", {}, el("b", { text: limit.wager }), ` ${limit.text}`));
+}
+
+function happenings(found) {
+  return found.map((one) =>
+    el(
+      "li",
+      { class: one.refused ? "refused" : null },
+      el("span", { text: one.words }),
+      one.rule ? el("span", { class: "rule", text: one.rule }) : null,
+      one.staff ? el("span", { class: "by", text: one.staff }) : null,
+    ),
+  );
+}

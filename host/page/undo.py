@@ -1,0 +1,134 @@
+"""What puts a slip right: the event that undoes the last thing that staff did, where the rules have one.
+
+Nothing is ever unwritten. The undo is an event of its own, in the log as the slip is, by whoever may do it.
+"""
+
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from host.log.words import event_words, rule_words
+from host.page.happenings import public_words
+from shared.bets import find_bet, wager_place
+from shared.events import Refused, read_event
+from shared.round import Round
+from shared.states import BETTING, FROZEN, RULING, SETTLED
+
+Event = dict[str, Any]
+
+
+class Slip(NamedTuple):
+    """The last thing that staff did and the table accepted: its record, and those that it caused."""
+
+    number: int
+    event: list[Any]
+    staff: str
+    caused: list[list[Any]]
+
+
+class Undo(NamedTuple):
+    label: str
+    event: Event  # without the post of whoever does it
+    needs_post: bool = True
+
+
+def undo_of(round_: Round, slip: Slip) -> Undo | None:
+    """None where nothing undoes it; then a supervisor reports it as something else that went wrong."""
+    try:
+        name, fields = read_event(slip.event)
+    except Refused:
+        return None
+    make = UNDOING.get(name)
+    return make(round_, slip, fields) if make else None
+
+
+def undo_bet(round_: Round, slip: Slip, fields: Event) -> Undo | None:
+    if round_.state != BETTING:
+        return None  # chips taken back later would still play
+    bet = find_bet(round_, fields["box"], fields["player"], wager_place(round_, fields["wager"]))
+    if bet is None:
+        return None
+    event = {"event": "take_back"} | {field: fields[field] for field in ("box", "player", "wager")}
+    if round_.table.amounts:
+        gone_back = sum(record[4] for record in slip.caused if record[0] == "refund" and record[2] == bet.player)
+        cents = min(fields["cents"] - gone_back, bet.cents)
+        if cents <= 0:
+            return None
+        event["cents"] = cents
+    return Undo(f"Undo: {event_words(slip.event)}", event, False)
+
+
+def undo_take_back(round_: Round, slip: Slip, fields: Event) -> Undo | None:
+    refunds = [record for record in slip.caused if record[0] == "refund"]
+    if round_.state != BETTING or not refunds:
+        return None
+    event = {"event": "bet"} | {field: fields[field] for field in ("box", "player", "wager")}
+    if round_.table.amounts:
+        event["cents"] = refunds[0][4]
+    return Undo(f"Undo: {event_words(slip.event)}", event, False)
+
+
+def undo_seat(round_: Round, slip: Slip, fields: Event) -> Undo | None:
+    event = {"event": "seat", **fields, "seated": not fields["seated"]}
+    return Undo(f"Undo: {event_words(slip.event)}", event, False)
+
+
+def undo_counted(round_: Round, slip: Slip, fields: Event) -> Undo | None:
+    before = [record[4] for record in slip.caused if record[0] == "recounted"]
+    if not before:
+        return None
+    event = {"event": "counted", **fields, "lay": before[0]}
+    return Undo(f"Undo: {event_words(slip.event)}", event)
+
+
+def undo_report(round_: Round, slip: Slip, fields: Event) -> Undo | None:
+    """Reported by mistake, while the round waits for a ruling on it: play goes on."""
+    question: Any = round_.question
+    if round_.state != FROZEN or question.kind != RULING:
+        return None
+    event = {"event": "ruling", "decision": "continue", "text": "reported by mistake"}
+    return Undo(f"Undo: {event_words(slip.event)}", event)
+
+
+def undo_settle(round_: Round, slip: Slip, fields: Event) -> Undo | None:
+    """Settled by mistake: it is reported, and whoever may rule says whether the round stands."""
+    if round_.state != SETTLED:
+        return None
+    event = {"event": "irregularity", "kind": "other", "text": "settled by mistake"}
+    return Undo("Undo: report that this was settled by mistake", event)
+
+
+def undo_restrict(round_: Round, slip: Slip, fields: Event) -> Undo | None:
+    if fields["player"] is None:
+        return None
+    event = {"event": "restrict", "player": fields["player"], "limit": 1 - fields["limit"]}
+    return Undo(f"Undo: {event_words(slip.event)}", event)
+
+
+UNDOING = {
+    "bet": undo_bet,
+    "take_back": undo_take_back,
+    "seat": undo_seat,
+    "counted": undo_counted,
+    "irregularity": undo_report,
+    "cards_counted": undo_report,
+    "settle": undo_settle,
+    "restrict": undo_restrict,
+}
+
+
+def event_for(undo: Undo, post: str) -> Event:
+    return undo.event | {"by": post} if undo.needs_post else undo.event
+
+
+# -- what would happen
+
+
+def foreseen(round_: Round, event: Any) -> list[dict[str, str]]:
+    """What an event would cause, played on a copy of the round; the round itself is left as it is."""
+    trial = deepcopy(round_, {id(round_.table): round_.table, id(round_.book): round_.book})
+    lines = []
+    for record in trial.apply(event):
+        words = None if record[0] == "event" else public_words(record, round_.book)
+        if words:
+            lines.append({"words": words[:1].upper() + words[1:], "rule": rule_words(record)})
+    return lines

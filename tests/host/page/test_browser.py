@@ -1,0 +1,268 @@
+"""The page in a real browser, on a real table: what the requirement asks to be shown."""
+
+import re
+import shutil
+
+import pytest
+
+from host.service import NO_TABLE
+from tests.host.page.live_table import NAMES, PINS, LiveTable
+from tests.tables import LUCKY, MBS
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed; browser tests left out"
+)
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE_MS = 8000
+SCREEN = {"width": 1024, "height": 600}
+LEAST_TARGET = 48
+DEAL = "KS QH 9D 2S 3S 4S 7C 8C 9C"  # box 1 has nine with two pictures, box 2 a plain nine, the dealer four
+
+pytestmark = pytest.mark.skipif(not shutil.which(CHROMIUM), reason="no Chromium here; browser tests left out")
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium):
+    """A tab in which any error of a script is an error of the test."""
+    context = chromium.new_context(viewport=SCREEN)
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    problems = []
+    page.on("pageerror", lambda problem: problems.append(str(problem)))
+    page.on("console", lambda said: problems.append(said.text) if "Content Security" in said.text else None)
+    yield page
+    context.close()
+    assert problems == []
+
+
+def look(page, table):
+    page.goto(table.url)
+    playwright.expect(page.locator("#link")).to_have_text("● live")
+
+
+def log_in(page, post, pin=None):
+    page.click("#log-in")
+    page.fill("#login-name", NAMES[post])
+    page.fill("#login-pin", pin or PINS[post])
+    page.click("#login-send")
+
+
+def group(page, name):
+    page.locator("#groups button", has_text=re.compile(f"^{name}$")).click()
+
+
+def press(page, action):
+    page.locator(f"button[data-action={action}]").click()
+
+
+def says(page, words):
+    playwright.expect(page.locator("#state")).to_contain_text(words)
+
+
+def test_the_page_follows_a_round_live_and_works_under_a_thumb(page, tmp_path):
+    with LiveTable(tmp_path, LUCKY, DEAL) as table:
+        look(page, table)
+        playwright.expect(page.locator("#console")).to_be_hidden()
+        says(page, "Stand by")
+        log_in(page, "dealer")
+        press(page, "open")
+        says(page, "Place your bets")
+        group(page, "Bets and players")
+        press(page, "bet")
+        page.get_by_text("Box 1: Initial Bet", exact=True).click()
+        page.fill("[name=input-player]", "Mei Lin")
+        page.fill("[name=input-cents]", "25")
+        page.click("#sheet-send")
+        playwright.expect(page.locator(".toast")).to_have_text("✓ Done: Declare a bet")
+        table.tell("bet", 2, "P2", "initial", 1000)
+        playwright.expect(page.locator("[data-box='1'] .bet")).to_contain_text("$25")
+        playwright.expect(page.locator("[data-box='2'] .bet")).to_contain_text("P2")
+        group(page, "Round")
+        press(page, "close")
+        says(page, "Players look at their hands")
+        assert page.locator(".card.back").count() == 9, "nothing is shown of cards face down"
+        assert "♠" not in page.locator(".table").inner_text()
+        small = page.evaluate(
+            """least => [...document.querySelectorAll("button, .option")].filter(one => {
+                const box = one.getBoundingClientRect();
+                return box.width && (box.width < least || box.height < least);
+            }).map(one => one.textContent)""",
+            LEAST_TARGET,
+        )
+        assert small == [], "every target is large enough for a thumb"
+        press(page, "reveal")
+        says(page, "Hands are shown")
+        playwright.expect(page.locator("#dealer")).to_contain_text("Plain Four")
+        press(page, "settle")
+        says(page, "Settled")
+        playwright.expect(page.locator("[data-box='1'] .settled")).to_contain_text("$25 → $50")
+        size = page.evaluate(
+            "[document.querySelector('#display').naturalWidth, document.querySelector('#display').naturalHeight]"
+        )
+        assert size == [128, 32]
+
+
+def test_a_wrong_pin_fails_and_is_limited(page, tmp_path):
+    with LiveTable(tmp_path, MBS) as table:
+        look(page, table)
+        log_in(page, "dealer", "135790")
+        problem = page.locator("#login-problem")
+        playwright.expect(problem).to_have_text("Name or PIN is wrong.")
+        for _ in range(4):
+            page.fill("#login-pin", "135790")
+            page.click("#login-send")
+            playwright.expect(page.locator("#login-pin")).to_have_value("")
+        playwright.expect(problem).to_contain_text("try again in")
+        page.fill("#login-pin", PINS["dealer"])
+        page.click("#login-send")
+        playwright.expect(problem).to_contain_text("Too many wrong PINs")
+        playwright.expect(page.locator("#console")).to_be_hidden()
+        assert not table.sessions.by_digest
+
+
+def test_a_dealer_cannot_give_a_ruling_that_needs_a_pit_supervisor(page, tmp_path):
+    with LiveTable(tmp_path, LUCKY, DEAL) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        table.tell("open")
+        table.tell("bet", 1, "P1", "initial", 1000)
+        table.tell("close")
+        table.wait_for("playing")
+        table.tell("irregularity", "drawn_together")
+        says(page, "Please wait")
+        ruling = page.locator("button[data-action=ruling]")
+        playwright.expect(ruling).to_be_disabled()
+        playwright.expect(page.locator(".offer", has=ruling)).to_contain_text("needs Pit Supervisor or above")
+        playwright.expect(page.locator(".offer", has=ruling)).to_contain_text("5.10")
+        # Whoever goes round the page gets the same answer from the table, and it is in the log.
+        answer = page.evaluate(
+            """async () => {
+                const { post } = await import("/static/send.js");
+                return await post("/do", {action: "ruling", fields: {decision: "order"}});
+            }"""
+        )
+        assert answer == {
+            "done": False,
+            "words": "This needs Pit Supervisor or above, not dealer",
+            "rule": "5.10",
+        }
+        assert table.records("refused")[-1][1:3] == [["ruling", "order", "dealer"], "5.10"]
+        assert table.round.state == "frozen"
+        page.click("#log-out")
+        playwright.expect(page.locator("#console")).to_be_hidden()
+        log_in(page, "pit_supervisor")
+        ruling.click()
+        page.get_by_text("State the order of the cards").click()
+        page.fill("[name=input-text]", "the left one first")
+        page.click("#sheet-send")
+        playwright.expect(page.locator("#notices")).to_contain_text("Still to choose: P1 on box 1")
+        assert ["ruling", "order", "pit_supervisor", None, "the left one first"] in [
+            record[2] for record in table.records("event")
+        ]
+
+
+def test_an_irregularity_is_explained_then_goes_through_to_a_void_round(page, tmp_path):
+    with LiveTable(tmp_path, MBS, DEAL) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        table.tell("open")
+        table.tell("bet", 1, "P1", "main", 1000)
+        table.tell("close")
+        table.wait_for("playing")
+        group(page, "Irregularities")
+        press(page, "report_foreign_card")
+        sheet = page.locator("#sheet")
+        playwright.expect(sheet).to_contain_text("The round becomes void")
+        playwright.expect(sheet).to_contain_text("5.1.1")
+        playwright.expect(page.locator("#sheet-preview")).to_contain_text("$10 of P1's main on box 1 goes back")
+        assert table.round.state == "playing", "nothing happens before it is confirmed"
+        page.click("#sheet-cancel")
+        assert table.round.state == "playing"
+        press(page, "report_foreign_card")
+        page.click("#sheet-send")
+        says(page, "Void")
+        playwright.expect(page.locator(".toast")).to_have_text("✓ Done: Foreign card")
+        assert table.records("void") == [["void", "5.1.1", "M-12"]]
+        assert table.records("command")[-1][2] == "Dealer One, dealer"
+
+
+def test_nothing_works_without_the_token(page, tmp_path):
+    with LiveTable(tmp_path, MBS) as table:
+        look(page, table)
+        sent = """async body => {
+            const answer = await fetch("/do", {method: "POST", body: JSON.stringify(body),
+                headers: {"Content-Type": "application/json"}});
+            return answer.status;
+        }"""
+        assert page.evaluate(sent, {"action": "open"}) == 401
+        log_in(page, "shift_manager")
+        playwright.expect(page.locator("#console")).to_be_visible()
+        assert page.evaluate("document.cookie") == "", "no script can read the cookie"
+        assert page.evaluate(sent, {"action": "open"}) == 403
+        assert table.round.state == "idle"
+        assert not table.records("event")
+        press(page, "open")
+        says(page, "Place your bets")
+
+
+def test_no_script_or_markup_in_a_players_name_runs(page, tmp_path):
+    """Also in what the page says of him: bets, choices, the sheet, the list of happenings and the undo."""
+    nasty = ["<img src=x onerror=hit=1>", "<script>window.hit=1</script>", '"><svg onload=hit=1>']
+    with LiveTable(tmp_path, LUCKY, DEAL) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        table.tell("open")
+        for name in nasty:
+            table.tell("bet", 1, name, "initial", 1000)
+        for name in nasty:
+            playwright.expect(page.locator("[data-box='1']")).to_contain_text(name)
+            playwright.expect(page.locator("#happenings")).to_contain_text(name)
+        playwright.expect(page.locator("#undo")).to_contain_text(nasty[-1])
+        table.tell("close")
+        table.wait_for("playing")
+        table.tell("irregularity", "exposed_card", None, "KS")
+        group(page, "Questions")
+        press(page, "choose")
+        playwright.expect(page.locator("#sheet")).to_contain_text(f"{nasty[0]} on box 1: go on")
+        assert page.evaluate("window.hit") is None
+        assert page.locator("main img").count() == 1, "the display's and no other"
+        assert page.locator("body script, main svg").count() == 0
+
+
+def test_stale_is_said_when_the_table_or_the_page_has_lost_its_link(page, tmp_path):
+    with LiveTable(tmp_path, MBS) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        playwright.expect(page.locator("#console")).to_be_visible()
+        table.is_switched_off = True
+        stale = page.locator("#stale")
+        playwright.expect(stale).to_contain_text("The table says nothing any more.")
+        playwright.expect(page.locator("#link")).to_have_text("✕ stale")
+        press(page, "open")
+        playwright.expect(page.locator(".toast")).to_contain_text("✕ Refused: " + NO_TABLE[:20])
+        table.is_switched_off = False
+        playwright.expect(page.locator("#link")).to_have_text("● live")
+        assert not table.records("event")
+        table.server.stop()
+        playwright.expect(stale).to_contain_text("This page has lost its link to the host.")
+        press(page, "open")
+        playwright.expect(page.locator(".toast")).to_contain_text("The host did not answer")

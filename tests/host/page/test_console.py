@@ -1,0 +1,254 @@
+"""What the console offers and explains is what the round does, for every book, and no card is told by it."""
+
+import json
+from copy import deepcopy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host.page.actions import GROUPS
+from host.page.console import offers, order_of, read_money, who_words
+from host.page.undo import foreseen
+from host.traceability import readings
+from shared import cards, policy
+from shared.rulebook import load
+from tests.host.page.played import DEAL, POSTS, STAGES, Played, quiet_service
+from tests.tables import GAMES, LUCKY, MBS, POKER, ROYAL
+
+
+def offered(played, post="dealer"):
+    return {offer["action"]: offer for offer in offers(played.round, [], post)}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_offered_without_more_to_fill_in_is_accepted_by_the_round_and_what_is_not_is_refused(game, stage):
+    played = Played(game).until(stage)
+    found = 0
+    for post in POSTS:
+        for offer in offers(played.round, [], post):
+            assert offer["group"] in GROUPS
+            if offer["action"].startswith("call_") or any(not one["optional"] for one in offer["inputs"]):
+                continue
+            if offer["action"] == "fold":
+                continue  # what it needs depends on the hand
+            for pick in offer["picks"] or [{"fields": {}}]:
+                found += 1
+                try:
+                    order = order_of(played.round, offer["action"], pick["fields"], post)
+                except ValueError:
+                    assert not offer["possible"]
+                    continue
+                assert (played.round.verify(order.arguments) is None) == offer["possible"], (post, offer)
+            assert offer["possible"] or offer["why"]
+    assert found > 20
+
+
+@pytest.mark.parametrize("stage", STAGES[1:])
+@pytest.mark.parametrize("game", GAMES)
+def test_consequences_are_explained_as_the_round_then_does_them(game, stage):
+    """Each irregularity is reported on a copy of the round, and what comes is compared with what was said."""
+    played = Played(game).until(stage)
+    seen = 0
+    for kind in policy.KINDS:
+        offer = offered(played, "shift_manager")[f"report_{kind}"]
+        texts = offer["explains"]
+        assert len(texts) == (2 if kind == "wrong_count" else 1)
+        for text in texts:
+            assert text["words"].endswith(".")
+            assert text["paragraph"] or text["ruling"]
+            assert text["meaning"] or text["reading"], text
+        if not offer["possible"]:
+            continue
+        for pick in offer["picks"] or [{"fields": {}}]:
+            fields = dict(pick["fields"])
+            if kind == "exposed_card":
+                fields["card"] = cards.text(played.round.hands[1][-1])
+            event = order_of(played.round, f"report_{kind}", fields, "shift_manager").arguments
+            if played.round.verify(event):
+                assert kind == "exposed_card"  # a hand that lies face up
+                continue
+            text = texts[-1] if fields.get("place") == 0 else texts[0]
+            trial = copy_of(played.round)
+            kinds = [record[0] for record in trial.apply(event)]
+            check_words(text["words"], kinds, trial)
+            seen += 1
+    assert seen > 4
+
+
+def copy_of(round_):
+    return deepcopy(round_, {id(round_.table): round_.table, id(round_.book): round_.book})
+
+
+def check_words(words, kinds, after):
+    if "void" in kinds:
+        assert "void" in words or "taken back" in words, words
+    elif "ask" in kinds and after.question.kind == "ruling":
+        assert "has ruled" in words, words
+    elif "ask" in kinds and after.question.kind == "choose":
+        assert "chooses" in words or "may withdraw" in words, words
+    elif "ask" in kinds:
+        assert after.question.kind == "order"
+        assert "which card comes first" in words
+    elif "removed" in kinds:
+        assert "goes out" in words or "taken back" in words, words
+    else:
+        assert "noted" in words or "finished" in words or "play goes on" in words or "stands" in words, words
+
+
+def test_mended_is_asked_only_where_it_makes_a_difference():
+    played = Played(MBS).until("dealt")
+    inputs = {name: [one["field"] for one in offer["inputs"]] for name, offer in offered(played).items()}
+    assert "mended" in inputs["report_misdeal"]
+    assert "mended" not in inputs["report_foreign_card"]
+    assert "mended" not in {one for name, found in inputs.items() if name == "report_left" for one in found}
+
+
+def test_a_ruling_needs_the_post_that_the_book_names():
+    played = Played(LUCKY).until("dealt").play(["irregularity", "drawn_together"])
+    low, high = offered(played, "dealer")["ruling"], offered(played, "pit_supervisor")["ruling"]
+    assert (low["possible"], low["why"], low["rule"]) == (
+        False,
+        "This needs Pit Supervisor or above, not dealer",
+        "5.10",
+    )
+    assert high["possible"]
+    assert [pick["fields"] for pick in high["picks"]] == [{"decision": "order"}]
+    assert high["explains"][0]["paragraph"] == "5.10"
+
+
+def test_events_carry_the_post_of_staff_only_where_staff_act():
+    played = Played(LUCKY).until("dealt")
+    assert order_of(played.round, "opened", {"box": 1}, "dealer").arguments == ["show", 1, "dealer"]
+    assert order_of(played.round, "show", {"box": 1}, "dealer").arguments == ["show", 1]
+    report = order_of(played.round, "report_other", {"text": "smoke"}, "pit_manager").arguments
+    assert report == ["irregularity", "other", None, None, None, None, "pit_manager", "smoke"]
+    betting = Played(LUCKY).until("betting")
+    fields = {"box": 1, "wager": "initial", "player": "P3", "cents": "$1,250.50"}
+    assert order_of(betting.round, "bet", fields, "dealer").arguments == ["bet", 1, "P3", "initial", 125050]
+    placed = order_of(betting.round, "bet", fields | {"placed": True}, "dealer").arguments
+    assert placed == ["bet", 1, "P3", "initial", 125050, None, "dealer"]
+
+
+@pytest.mark.parametrize(
+    ("action", "fields", "words"),
+    [
+        ("nonsense", {}, "not on the console"),
+        ("clear_nonsense", {}, "not on the console"),
+        ("call_porter", {}, "not on the console"),
+        ("ruling", {"decision": "void"}, "not on the console"),
+        ("bet", {"box": 1, "wager": "main", "player": "P1", "cents": "ten"}, "Amount: write dollars"),
+        ("bet", {"box": 1, "wager": "main", "player": "P1", "cents": "99999999"}, "Amount: at most"),
+        ("bet", {"box": 1, "wager": "main", "player": "  ", "cents": "10"}, "Player: fill this in"),
+        ("bet", {"box": 1, "wager": "main", "player": "Zoë", "cents": "10"}, "plain letters"),
+        ("bet", {"box": 1, "wager": "main", "player": "P" * 41, "cents": "10"}, "at most 40"),
+        ("bet", {"box": 1, "wager": "main", "player": ["P1"], "cents": "10"}, "Player: expected text"),
+        ("bet", {"box": "one", "wager": "main", "player": "P1", "cents": "10"}, "Box: expected a number"),
+        ("bet", {"box": 1, "wager": "main", "player": "P1", "cents": "10", "by": "dealer"}, "by: not a field"),
+        (
+            "bet",
+            {"box": 1, "wager": "main", "player": "P1", "cents": "10", "event": "open"},
+            "event: not a field",
+        ),
+        ("report_other", {"kind": "foreign_card"}, "kind: not a field"),
+        ("report_other", {"by": "shift_manager"}, "by: not a field"),
+        ("report_misdeal", {"mended": "yes"}, "expected yes or no"),
+    ],
+)
+def test_bad_fields_are_refused_in_words_before_anything_is_sent(action, fields, words):
+    played = Played(MBS).until("betting")
+    with pytest.raises(ValueError, match=words):
+        order_of(played.round, action, fields, "dealer")
+
+
+@given(st.integers(1, 1_000_000_000))
+def test_money_is_read_back_as_it_is_written(cents):
+    text = f"{cents // 100:,}.{cents % 100:02d}"
+    assert read_money("Amount", text) == read_money("Amount", "$" + text.replace(",", "")) == cents
+
+
+@given(st.text(max_size=12))
+def test_no_text_makes_money_of_another_amount(text):
+    try:
+        cents = read_money("Amount", text)
+    except ValueError:
+        return
+    digits = text.replace("$", "").replace(",", "")
+    whole, _, part = digits.partition(".")
+    assert cents == int(whole) * 100 + int(part or 0)
+
+
+def test_who_keeps_the_post_of_a_long_name():
+    assert who_words("Dealer One", "dealer") == "Dealer One, dealer"
+    assert who_words("N" * 60, "pit_supervisor") == "N" * 24 + ", pit_supervisor"
+
+
+# -- no card face down is told
+
+
+def hidden_moves(game):
+    """The same round as far as anybody can see: events with two different deals, up to before the reveal."""
+    middle = [["handled", 1]] if game != POKER else [["look", 1, "P1"]]
+    more = [["irregularity", "other"], ["ruling", "continue", "shift_manager"]]
+    return [*middle, *more]
+
+
+@pytest.mark.parametrize("deal", ["2C 7D 9H AC AD AH 5S 5D KC", "QS KS AS JD TD 9D 2H 3H 5C"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_and_the_console_are_alike_whatever_cards_lie_face_down(game, deal, tmp_path):
+    """The second deal has a straight flush on every box, where a fold would need `sure`."""
+    service = quiet_service(tmp_path)
+    one, other = Played(game).closed(), Played(game).closed()
+    mine, theirs = DEAL.split(), deal.split()
+    for ours, yours in [*zip(mine, theirs), *((event, event) for event in hidden_moves(game))]:
+        one.play(["card", ours] if isinstance(ours, str) else ours)
+        other.play(["card", yours] if isinstance(yours, str) else yours)
+        assert json.dumps(one.keeper.describe(service)) == json.dumps(other.keeper.describe(service))
+        for post in POSTS:
+            assert one.keeper.describe_console(post) == other.keeper.describe_console(post)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_text_of_the_page_names_a_card_before_it_is_shown(game, tmp_path):
+    service = quiet_service(tmp_path)
+    played = Played(game).dealt()
+    played.keep([["late", "AC", False], played.round.apply(["exchanged", "KS", "2S", "dealer"])[0]])
+    consoles = [played.keeper.describe_console(post) for post in POSTS]
+    text = json.dumps([played.keeper.describe(service), *consoles])
+    for card in [*DEAL.split(), "AC"]:
+        assert f'"{card}"' not in text
+        assert f" {card}" not in text
+
+
+def test_a_refused_report_does_not_say_which_card_was_asked_about(tmp_path):
+    played = Played(MBS).dealt()
+    played.keep(played.round.apply(["irregularity", "exposed_card", None, "AC"]))
+    told = played.keeper.describe(quiet_service(tmp_path))["happenings"][0]
+    assert told["words"] == "Refused: irregularity: exposed card; card: no such card was dealt"
+
+
+def test_what_is_foreseen_leaves_the_round_as_it_is():
+    played = Played(LUCKY).until("dealt")
+    before = repr(vars(played.round)["bets"]), played.round.state, played.round.carry()
+    lines = foreseen(played.round, ["irregularity", "foreign_card"])
+    assert lines[0] == {"words": "The round is void: every bet goes back", "rule": "5.5.1 (X-07)"}
+    assert len([line for line in lines if "goes back" in line["words"]]) == 3
+    assert (repr(vars(played.round)["bets"]), played.round.state, played.round.carry()) == before
+
+
+def test_every_book_has_an_entry_in_words_for_every_kind_it_knows():
+    known = readings()
+    for game in GAMES:
+        book = load(game)
+        for entry in book.IRREGULARITIES.values():
+            assert entry.paragraph or entry.ruling in known
+
+
+def test_royal_alone_has_its_own_powers():
+    royal = offered(Played(ROYAL).until("betting"), "pit_manager")
+    assert royal["hold"]["possible"]
+    assert "hold" not in offered(Played(MBS).until("betting"), "pit_manager")
+    assert "withdraw" in royal
+    order = order_of(Played(ROYAL).until("betting").round, "fewer", {"limit": 2}, "pit_manager")
+    assert order.arguments == ["restrict", 2, None, "pit_manager"]

@@ -1,0 +1,124 @@
+"""One stream a tab, so many and no more, and none is left behind."""
+
+import asyncio
+import json
+
+import pytest
+
+from host.page.hub import STUCK, STUCK_S, Hub
+from host.page.streams import MOST, MOST_OF_ADDRESS, STALLED_S, Streams, TooMany
+from host.service import Change
+from tests.host.page.played import quiet_service
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+def made():
+    clock = Clock()
+    hub = Hub(["dealer"], clock)
+    return Streams(hub, clock), hub, clock
+
+
+def test_a_tab_has_one_stream_and_a_new_one_replaces_it():
+    streams, _, _ = made()
+    first = streams.begin("a" * 16, "10.0.0.1")
+    second = streams.begin("a" * 16, "10.0.0.1")
+    assert first.is_over
+    assert not second.is_over
+    streams.drop(first)
+    assert list(streams.by_tab.values()) == [second], "the end of the old one leaves the new one be"
+
+
+def test_there_are_so_many_streams_of_an_address_and_so_many_in_all():
+    streams, _, _ = made()
+    for number in range(MOST_OF_ADDRESS):
+        streams.begin(f"{number:016x}", "10.0.0.1")
+    with pytest.raises(TooMany, match="Close one"):
+        streams.begin("f" * 16, "10.0.0.1")
+    streams.begin(f"{0:016x}", "10.0.0.1")  # a tab that comes again is no more than before
+    for number in range(MOST - MOST_OF_ADDRESS):
+        streams.begin(f"{100 + number:016x}", f"10.0.1.{number}")
+    with pytest.raises(TooMany):
+        streams.begin("f" * 16, "10.0.0.2")
+    assert len(streams.by_tab) == MOST
+
+
+def test_a_browser_that_takes_nothing_any_more_makes_room():
+    streams, _, clock = made()
+    stalled = [streams.begin(f"{number:016x}", "10.0.0.1") for number in range(MOST_OF_ADDRESS)]
+    clock.now += STALLED_S + 1
+    streams.begin("f" * 16, "10.0.0.1")
+    assert all(stream.is_over for stream in stalled)
+    assert len(streams.by_tab) == 1
+
+
+def test_a_stream_says_the_newest_picture_then_beats_and_is_cleaned_up(tmp_path, monkeypatch):
+    monkeypatch.setattr("host.page.streams.BEAT_S", 0.01)
+    streams, hub, _ = made()
+    service = quiet_service(tmp_path)
+    hub.passed(service, 0)
+
+    async def listen():
+        stream = streams.begin("a" * 16, "10.0.0.1")
+        follow = streams.follow(stream, lambda: None)
+        heard = [await anext(follow) for _ in range(4)]
+        assert list(streams.by_tab) == ["a" * 16]
+        await follow.aclose()
+        return heard
+
+    heard = asyncio.run(listen())
+    assert heard[0] == "retry: 1000\n\n"
+    kind, data = heard[1].split("\n")[:2]
+    assert kind == "event: state"
+    said = json.loads(data.removeprefix("data: "))
+    assert (said["me"], said["console"], said["table"]["table"]) == (None, None, "T1")
+    assert said["table"]["link"] == {
+        "up": False,
+        "why": "The table has not been joined yet. Look at its power and its cable.",
+    }
+    assert heard[2].startswith("event: display")
+    assert heard[3] == "event: beat\ndata: 1\n\n"
+    assert streams.by_tab == {}
+
+
+def test_streams_end_when_the_page_does():
+    streams, _, _ = made()
+
+    async def listen():
+        stream = streams.begin("a" * 16, "10.0.0.1")
+        follow = streams.follow(stream, lambda: None)
+        await anext(follow)
+        await anext(follow)
+        streams.close()
+        return [part async for part in follow if "event: state" in part]
+
+    assert asyncio.run(listen()) == []
+    assert streams.by_tab == {}
+
+
+def test_a_host_that_does_not_follow_the_table_any_more_is_stale(tmp_path):
+    _, hub, clock = made()
+    hub.passed(quiet_service(tmp_path), 0)
+    assert hub.stuck() == ""
+    clock.now += STUCK_S + 1
+    assert hub.stuck() == STUCK
+
+
+def test_a_page_that_cannot_be_made_says_so_and_does_not_stop_the_table(tmp_path):
+    _, hub, _ = made()
+    service = quiet_service(tmp_path)
+    hub.passed(service, 0)
+    service.alarms.append("an alarm")
+    hub.keeper.lines = [{"box": object()}]  # nothing that JSON can hold
+    hub.changed(service, Change([], [], []))
+    hub.passed(service, 20)
+    assert "TypeError" in hub.stuck()
+    hub.keeper.lines = []
+    hub.passed(service, 40)
+    assert hub.stuck() == ""
+    assert json.loads(hub.picture.public)["alarms"] == ["an alarm"]

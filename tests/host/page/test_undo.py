@@ -1,0 +1,99 @@
+"""A slip is put right by an event of its own, where the rules have one, by the post that may."""
+
+import pytest
+
+from tests.host.page.played import Played
+from tests.tables import GAMES, LUCKY, MBS, ROYAL
+
+WHO = "Dealer One, dealer"
+
+
+def undo(played, post="dealer"):
+    return played.keeper.describe_undo(post)
+
+
+def do_undo(played, post="dealer"):
+    """Apply it as the table would, after a look at what was said of it."""
+    said = undo(played, post)
+    assert said["possible"], said
+    event = played.keeper.undo().event
+    if played.keeper.undo().needs_post:
+        event = event | {"by": post}
+    records = played.round.apply(event)
+    assert records[0][0] == "event"
+    played.keep(records)
+    return records
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bet_too_much_is_taken_back_while_betting_is_open(game):
+    played = Played(game).until("betting")
+    before = played.round.in_play()[0].cents
+    played.play(["bet", 1, "P1", played.wagers[0], 2500], staff=WHO)
+    assert undo(played)["number"] == played.number - 1, "the event's own record"
+    assert do_undo(played)[0][2] == ["take_back", 1, "P1", played.wagers[0], 2500]
+    assert played.round.in_play()[0].cents == before
+
+
+def test_a_bet_is_not_undone_after_closing_where_chips_taken_away_would_still_play():
+    played = Played(MBS).until("betting").play(["bet", 1, "P1", "main", 500], ["close"], staff=WHO)
+    assert undo(played) is None
+
+
+def test_what_went_back_by_itself_is_not_taken_back_again():
+    played = Played(LUCKY, limits={"initial": [500, 2000]}).play(["open"])
+    played.play(["bet", 1, "P1", "initial", 3000], staff=WHO)
+    assert do_undo(played)[0][2] == ["take_back", 1, "P1", "initial", 2000]
+    assert played.round.in_play() == []
+
+
+def test_chips_taken_back_by_mistake_are_laid_again():
+    played = Played(MBS).until("betting").play(["take_back", 2, "P2", "main"], staff=WHO)
+    assert do_undo(played)[0][2] == ["bet", 2, "P2", "main", 1000]
+
+
+def test_a_wrong_count_is_counted_back():
+    played = Played(LUCKY).until("closed").play(["counted", 1, "P1", "initial", 5000, "dealer"], staff=WHO)
+    assert do_undo(played)[0][2] == ["counted", 1, "P1", "initial", 1000, "dealer"]
+
+
+def test_a_report_by_mistake_is_ruled_away_by_the_post_that_may():
+    played = Played(MBS).until("dealt").play(["irregularity", "left", None, None, "P1"], staff=WHO)
+    low = undo(played, "pit_manager")
+    assert (low["possible"], low["rule"]) == (False, "M-24")
+    assert "Shift Manager" in low["why"]
+    records = do_undo(played, "shift_manager")
+    assert records[0][2] == ["ruling", "continue", "shift_manager", None, "reported by mistake"]
+    assert played.round.state == "playing"
+
+
+def test_a_settlement_by_mistake_is_reported_by_a_supervisor_and_then_ruled_on():
+    played = Played(LUCKY).until("revealed").play(["settle"], staff=WHO)
+    assert not undo(played, "dealer")["possible"]
+    do_undo(played, "pit_supervisor")
+    assert played.round.state == "frozen"
+    played.play(["ruling", "void", "shift_manager"])
+    assert played.round.state == "void"
+
+
+def test_a_hold_on_a_player_is_let_go():
+    played = Played(ROYAL).until("betting").play(["restrict", 1, "P1", "pit_manager"], staff="P, pit_manager")
+    assert do_undo(played, "pit_manager")[0][2] == ["restrict", 0, "P1", "pit_manager"]
+
+
+def test_seating_is_turned_round():
+    played = Played(LUCKY).until("betting").play(["seat", 1, "P1", False], staff=WHO)
+    assert do_undo(played)[0][2] == ["seat", 1, "P1", True]
+
+
+@pytest.mark.parametrize("event", [["close"], ["open"]])
+def test_what_nothing_undoes_is_not_offered(event):
+    played = Played(MBS) if event == ["open"] else Played(MBS).until("betting")
+    assert undo(played.play(event, staff=WHO)) is None
+
+
+def test_the_slip_is_forgotten_when_the_tables_own_keys_go_on():
+    played = Played(MBS).until("betting").play(["bet", 1, "P1", "main", 500], staff=WHO)
+    assert undo(played)
+    played.play(["close"])
+    assert undo(played) is None
