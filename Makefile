@@ -46,8 +46,11 @@ flash: setup ## Put the firmware onto a Pico (PORT=/dev/ttyACM0 BOARD=small KEY=
 image: setup ## Make one file for a blank Pico (BOARD=small MICROPYTHON=pico.uf2 KEY=t1.key OUT=table.uf2)
 	@$(BIN)/felt image $(if $(BOARD),--board "$(BOARD)") $(if $(MICROPYTHON),--micropython "$(MICROPYTHON)") $(if $(KEY),--key "$(KEY)") $(if $(TABLE),--table "$(TABLE)") -o "$(OUT)"
 
-picture: setup ## Draw the README's picture again
+picture: setup ## Draw the READMEs' pictures again
 	@$(BIN)/felt demo lucky --rounds 1 --seed 54 --svg host/pictures/demo.svg >/dev/null
+	@$(BIN)/felt display gallery -o build/gallery >/dev/null
+	@cp build/gallery/display.png host/pictures/display.png
+	@$(BIN)/python -m host.page_picture host/pictures/page.png
 
 setup: $(READY) ## Install everything into .venv
 

@@ -3,7 +3,8 @@
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -17,10 +18,16 @@ from host.display.config import open_sink
 from host.display.display import Display
 from host.display.sinks import DisplayFailed
 from host.keys import KeyFileError
+from host.page.app import make_app
+from host.page.hub import Hub
+from host.page.server import PageFailed, PageServer
 from host.running import Running, open_table
 from host.screen import Screen
 from host.service import Observer
+from host.sessions import Sessions
 from host.showing import Showing
+from host.staff import StaffMember
+from host.staff_gate import Gate
 from host.table_config import ConfigError, TableConfig, load
 from host.table_port import PortBusy
 
@@ -34,8 +41,9 @@ def run_command(file: Path, port: str | None) -> None:
     Every record of the table is logged, played again with the same rules and acknowledged; any difference is an
     alarm. The table may be unplugged and restarted at any moment, and so may this.
     """
-    with running(load_or_say(file), port) as table:
-        run_table(table, [])
+    config = load_or_say(file)
+    with running(config, port) as table, live_page(table, config.staff) as page:
+        run_table(table, [page] if page else [])
     click.echo(farewell(table.config))
 
 
@@ -57,6 +65,27 @@ def running(config: TableConfig, port: str | None) -> Iterator[Running]:
         yield table
     finally:
         table.close()
+
+
+@contextmanager
+def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[Hub | None]:
+    """The page of the table while it runs; None if it has none."""
+    page = table.config.page
+    if page.off:
+        yield None
+        return
+    hub = Hub(member.post for member in staff)
+    app = make_app(hub, table.service, Gate(list(staff)), Sessions(), time.monotonic)
+    server = PageServer(app, page.address, page.port)
+    try:
+        server.start()
+    except PageFailed as problem:
+        raise click.ClickException(str(problem)) from None
+    table.service.say("page", server.reach)
+    try:
+        yield hub
+    finally:
+        server.stop()
 
 
 def run_table(table: Running, more: list[Observer], until: Callable[[], bool] | None = None) -> None:

@@ -2,10 +2,12 @@
 
 import os
 import secrets
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -14,9 +16,10 @@ import click
 from host.boards import find_board
 from host.commands.arguments import BookArgument
 from host.commands.init import init_command
-from host.commands.run import farewell, load_or_say, run_table, running
+from host.commands.run import farewell, live_page, load_or_say, run_table, running
 from host.service import Change, TableService
 from host.simulator.desk import Desk
+from host.staff import StaffMember, hash_pin, pin_problem
 from host.table_config import TableConfig
 
 TABLE = "SIM"
@@ -45,11 +48,38 @@ def simulate_command(
     home = folder / game.ID
     config = prepare(home, game)
     seed = seed or secrets.token_hex(4)
-    with table_process(home, config, seed, mischief, pace) as port, running(config, port) as table:
+    config = replace(config, page=replace(config.page, port=free_port(config.page.port)))
+    pin = new_pin()
+    staff = [StaffMember(post, post, hash_pin(pin)) for post in (*game.PROCEDURE.roles, *config.game.posts_above)]
+    with (
+        table_process(home, config, seed, mischief, pace) as port,
+        running(config, port) as table,
+        live_page(table, staff) as page,
+    ):
+        if page:
+            names = ", ".join(member.name for member in staff)
+            table.service.say("staff", f"Log in there as {names}, with the PIN {pin}.")
         desk = Desk(find_board(BOARD), table.service.bridge, table.service.config or {}, seed, mischief, pace)
         counter = RoundCounter()
-        run_table(table, [desk, counter], (lambda: counter.ended >= rounds) if rounds else None)
+        observers = [desk, counter, *([page] if page else [])]
+        run_table(table, observers, (lambda: counter.ended >= rounds) if rounds else None)
     click.echo(farewell(config))
+
+
+def new_pin() -> str:
+    """A PIN for this run alone; nobody keeps it."""
+    while True:
+        pin = str(secrets.randbelow(900_000) + 100_000)
+        if pin_problem(pin) is None:
+            return pin
+
+
+def free_port(wanted: int) -> int:
+    """The wanted port, or any that is free if another program has it: nobody should have to choose."""
+    for port in (wanted, 0):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)) as listener:
+            return listener.getsockname()[1]
+    return wanted
 
 
 class RoundCounter:
