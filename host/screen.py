@@ -28,10 +28,10 @@ ENDED = ("settled", "void")
 class Screen:
     """A sink for the display's pictures, and an observer of the table."""
 
-    def __init__(self, stream: TextIO, log: Path, title: str) -> None:
+    def __init__(self, stream: TextIO, log: Path, heading: list[str]) -> None:
         self.stream = stream
         self.log = log
-        self.title = title
+        self.heading = heading
         self.is_terminal = stream.isatty() and os.environ.get("TERM", "") not in ("", "dumb")
         colours = colours_of(os.environ, self.is_terminal) if self.is_terminal else NO_COLOUR
         self.painter = TerminalSink(stream, colours, in_place=False)
@@ -48,6 +48,8 @@ class Screen:
             console = Console(file=self.stream, highlight=False)
             self.live = Live(self.layout(), console=console, auto_refresh=False, vertical_overflow="crop")
             self.live.start()
+        else:
+            print("\n".join(self.heading), file=self.stream, flush=True)
 
     def close(self) -> None:
         if self.live:
@@ -103,7 +105,8 @@ class Screen:
         for row in self.rounds:
             table.add_row(str(row.round), *round_cells(row))
         messages = Text("\n".join(self.messages), style="dim", overflow="fold")
-        return Group(Text(self.title, style="bold"), picture, Text(), table, Text(), messages)
+        heading = Text("\n".join(self.heading), style="bold", overflow="fold")
+        return Group(heading, Text(), picture, Text(), table, Text(), messages)
 
 
 def round_cells(row: RoundRow) -> tuple[str, str, str, str, str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -43,7 +43,7 @@ def run_command(file: Path, port: str | None) -> None:
     """
     config = load_or_say(file)
     with running(config, port) as table, live_page(table, config.staff) as page:
-        run_table(table, [page] if page else [])
+        run_table(table, [page.hub] if page else [], [page.reach] if page else [])
     click.echo(farewell(table.config))
 
 
@@ -67,8 +67,13 @@ def running(config: TableConfig, port: str | None) -> Iterator[Running]:
         table.close()
 
 
+class LivePage(NamedTuple):
+    hub: Hub
+    reach: str  # where it is and who can see it, in words
+
+
 @contextmanager
-def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[Hub | None]:
+def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage | None]:
     """The page of the table while it runs; None if it has none."""
     page = table.config.page
     if page.off:
@@ -81,17 +86,19 @@ def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[Hub | No
         server.start()
     except PageFailed as problem:
         raise click.ClickException(str(problem)) from None
-    table.service.say("page", server.reach)
     try:
-        yield hub
+        yield LivePage(hub, server.reach)
     finally:
         server.stop()
 
 
-def run_table(table: Running, more: list[Observer], until: Callable[[], bool] | None = None) -> None:
-    """Run it until somebody stops it, or `until` says so."""
+def run_table(
+    table: Running, more: list[Observer], heading: list[str], until: Callable[[], bool] | None = None
+) -> None:
+    """Run it until somebody stops it, or `until` says so. `heading` stays in view."""
     config, service = table.config, table.service
-    screen = Screen(sys.stdout, config.log.file, f"table {config.name} · {config.game.rulebook}")
+    title = f"Table {config.name}, {config.game.rulebook}. Ctrl-C stops it."
+    screen = Screen(sys.stdout, config.log.file, [title, *heading])
     stop = threading.Event()
     try:
         service.port.open(service.milliseconds())

@@ -56,13 +56,12 @@ def simulate_command(
         running(config, port) as table,
         live_page(table, staff) as page,
     ):
-        if page:
-            names = ", ".join(member.name for member in staff)
-            table.service.say("staff", f"Log in there as {names}, with the PIN {pin}.")
+        names = ", ".join(member.name for member in staff)
+        heading = [page.reach, f"Log in there as {names}; the PIN is {pin}."] if page else []
         desk = Desk(find_board(BOARD), table.service.bridge, table.service.config or {}, seed, mischief, pace)
         counter = RoundCounter()
-        observers = [desk, counter, *([page] if page else [])]
-        run_table(table, observers, (lambda: counter.ended >= rounds) if rounds else None)
+        observers = [desk, counter, *([page.hub] if page else [])]
+        run_table(table, observers, heading, (lambda: counter.ended >= rounds) if rounds else None)
     click.echo(farewell(config))
 
 
