@@ -21,7 +21,7 @@ from shared.wire import encode
 WATCHDOG_MS = 8000
 PIECE = 1024
 JOURNAL_FOLDER = "journal"
-GARBAGE_BYTES = 8 * 1024  # collected after so much was allocated, so that the heap stays whole
+GARBAGE_BYTES = 32 * 1024  # collected after so much was allocated; seldom, for the table should soon be there
 FAULT_EVERY_MS = 1000
 JUMPER_PIN = 22  # where no board can be asked
 LED_PIN = 25

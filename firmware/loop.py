@@ -5,6 +5,9 @@ import sys
 import time
 
 PASS_MS = 4  # between passes, so that the chip rests
+# Collected after so much was allocated, so that the heap stays small and whole. One card takes less, so that no
+# collection comes between a card and its record.
+GARBAGE_BYTES = 10 * 1024
 FOR_STARTING = ("firmware.boot", "shared.journal_opening", "shared.manifest", "shared.replay")
 
 
@@ -15,6 +18,7 @@ def make_room():
         del sys.modules[name]
         delattr(sys.modules[package], module)
     gc.collect()
+    gc.threshold(GARBAGE_BYTES)
 
 
 def run(controller, watchdog):

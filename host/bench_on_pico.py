@@ -9,7 +9,6 @@ import os
 import sys
 
 from boards import small
-from firmware.boot import GARBAGE_BYTES
 from firmware.controller import Controller
 from firmware.flash_storage import FlashStorage
 from firmware.link import Identity, Link
@@ -25,7 +24,6 @@ FOLDER = "bench-journal"
 
 class Bench:
     def __init__(self, pairs):
-        gc.threshold(GARBAGE_BYTES)
         sealer = Sealer(bytes(range(32)))
         self.recorder = Recorder(Journal(FlashStorage(FOLDER), sealer, "T1"), "power", os.urandom)
         digest = "0" * 32

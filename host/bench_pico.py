@@ -57,7 +57,7 @@ from virtual_pico import VirtualTable
 from boards import small
 from firmware.device_line import with_check
 from shared.session import Session
-from firmware.boot import GARBAGE_BYTES
+from firmware.loop import GARBAGE_BYTES
 gc.threshold(GARBAGE_BYTES)
 table = VirtualTable(small, bytes(range(32)), "T1", "0" * 32, "0" * 32)
 recorder, link, hardware = table.controller.recorder, table.controller.link, table.hardware
