@@ -46,11 +46,12 @@ class PageSink:
 
 
 class Hub:
-    """An observer of the service. `posts` are those of the staff; `seconds` is a clock that only grows."""
+    """An observer of the service; `seconds` is a clock that only grows."""
 
-    def __init__(self, posts: Iterable[str], seconds: Callable[[], float] = time.monotonic) -> None:
-        self.posts = sorted(set(posts))
+    def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
+        self.posts: frozenset[str] = frozenset()  # whose console is open somewhere
+        self.is_watched = False
         self.keeper = StateKeeper()
         self.picture = Picture(0, "null", {})
         self.sink = PageSink()
@@ -59,6 +60,7 @@ class Hub:
         self.failure = ""  # why no picture could be made
         self.wake: Callable[[], None] = lambda: None  # told of every new picture, in the table's thread
         self._told: tuple[Any, ...] | None = None  # what else a picture depends on, besides the records
+        self._posts_told = self.posts
         self._draw_at = 0
         self._whole: dict[str, Any] = {}  # the last description after whose records no more were due
         self._consoles: dict[str, str] = {}
@@ -90,7 +92,10 @@ class Hub:
         told = (why, service.config_problem, len(service.alarms))
         drawn = self.sink.version
         self.keeper.view.stale = bool(why)
-        if now >= self._draw_at or told != self._told:
+        if self._posts_told != self.posts:
+            self._posts_told = self.posts
+            self._told = None
+        if self.is_watched and (now >= self._draw_at or told != self._told):
             self._draw_at = now + DRAW_MS
             self.display.step(self.keeper.view.view(), now)
         if told != self._told and (self.keeper.is_whole or why):
@@ -107,16 +112,21 @@ class Hub:
         self.publish(service)
 
     def publish(self, service: TableService) -> None:
-        """A new picture. While records of an event are still to come it is the last, but for the link and alarms."""
+        """A new picture. While records of an event are to come it is the last one but for the link and alarms."""
         fresh = self.keeper.describe(service)
         if self.keeper.is_whole or not self._whole:
             self._whole = fresh
-            self._consoles = {post: json.dumps(self.keeper.describe_console(post)) for post in self.posts}
+            self._consoles = {post: json.dumps(self.keeper.describe_console(post)) for post in self._posts_told}
         shown = self._whole | {name: fresh[name] for name in ("link", "alarms", "holds")}
         self.picture = Picture(self.picture.version + 1, json.dumps(shown), self._consoles)
         self.wake()
 
     # -- in the page's loop
+
+    def watch(self, posts: Iterable[str], is_watched: bool) -> None:
+        """Whose consoles are open, and whether anybody looks: nothing else is made."""
+        self.posts = frozenset(posts)
+        self.is_watched = is_watched
 
     def stuck(self) -> str:
         """Why nothing comes from the table's thread, in words; empty while it does."""

@@ -37,8 +37,8 @@ def log_in(client, post="dealer"):
 
 
 @contextmanager
-def listening(client, tab=TAB):
-    with client.stream("GET", f"/events?tab={tab}", timeout=10) as answer:
+def listening(client):
+    with client.stream("GET", f"/events?tab={TAB}", timeout=10) as answer:
         yield answer
 
 
@@ -52,12 +52,11 @@ def messages(answer):
             yield event, line.removeprefix("data: ")
 
 
-def first_state(client, tab=TAB):
-    with listening(client, tab) as answer:
-        for event, data in messages(answer):
-            if event == "state":
-                return json.loads(data)
-    return None
+def first_state(client, is_wanted=lambda state: not state["me"] or state["console"]):
+    """The first state that a new stream says; for staff, the first with their console."""
+    with listening(client) as answer:
+        states = (json.loads(data) for event, data in messages(answer) if event == "state")
+        return next(state for state in states if is_wanted(state))
 
 
 def last_notices(table, count):
@@ -70,7 +69,8 @@ def last_notices(table, count):
 
 @pytest.mark.parametrize("path", ["/", "/static/page.js", "/static/page.css", "/display.png", "/nowhere"])
 def test_every_answer_carries_the_policy(browser, table, path):
-    table.wait_until(lambda: table.hub.sink.png)
+    with listening(browser):  # it is drawn while somebody looks
+        table.wait_until(lambda: table.hub.sink.png)
     answer = browser.get(path)
     assert answer.status_code == (404 if path == "/nowhere" else 200)
     policy = answer.headers["content-security-policy"]
@@ -214,8 +214,7 @@ def test_an_undo_is_of_what_was_seen_and_leaves_a_record_and_a_notice(browser, t
     assert browser.post("/do", json={"action": "open"}).json()["done"]
     fields = {"box": 1, "player": "P1", "wager": "main", "cents": "50"}
     assert browser.post("/do", json={"action": "bet", "fields": fields}).json()["done"]
-    table.wait_until(lambda: '"undo": {' in table.hub.picture.consoles["dealer"])
-    undo = json.loads(table.hub.picture.consoles["dealer"])["undo"]
+    undo = first_state(browser, lambda state: state["console"] and state["console"]["undo"])["console"]["undo"]
     assert undo["staff"] == "Dealer One, dealer"
     answer = browser.post("/do", json={"action": "undo", "number": undo["number"] - 1})
     assert answer.status_code == 422
@@ -321,7 +320,7 @@ def test_a_session_expires_and_the_stream_says_so_by_itself(browser, table, seco
             assert json.loads(next(data for event, data in said if event == "state"))["me"]
             table.offset += seconds
             later = (json.loads(data) for event, data in said if event == "state")
-            assert next(later)["me"] is None
+            assert next(state for state in later if state["me"] is None)["console"] is None
         assert browser.post("/do", json={"action": "open"}).status_code == 401
     finally:
         table.offset = 0.0
