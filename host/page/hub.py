@@ -5,6 +5,7 @@ The table's thread makes them and puts them here; the page's loop takes the newe
 
 import json
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from PIL import Image
 
 from host.display.display import Display
 from host.display.leds import png_bytes
+from host.link import Record
 from host.page.state import StateKeeper, stale_why
 from host.service import Change, TableService
 
@@ -60,6 +62,7 @@ class Hub:
         self.failure = ""  # why no picture could be made
         self.wake: Callable[[], None] = lambda: None  # told of every new picture, in the table's thread
         self._told: tuple[Any, ...] | None = None  # what else a picture depends on, besides the records
+        self._new: deque[Record] = deque()
         self._posts_told = self.posts
         self._draw_at = 0
         self._whole: dict[str, Any] = {}  # the last description after whose records no more were due
@@ -68,12 +71,7 @@ class Hub:
     # -- in the table's thread
 
     def changed(self, service: TableService, change: Change) -> None:
-        if self.picture.version == 0:
-            return  # the first pass reads the log, and with it what has just come
-        for one in change.records:
-            self.keeper.take(one.number, one.record)
-        if change.records:
-            self._told = None
+        self._new.extend(change.records)
 
     def passed(self, service: TableService, now: int) -> None:
         try:
@@ -87,7 +85,12 @@ class Hub:
 
     def keep_up(self, service: TableService, now: int) -> None:
         if self.picture.version == 0:
+            self._new.clear()  # they are in the log already
             self.read_log(service)
+        while self._new:
+            record = self._new.popleft()
+            self._told = None
+            self.keeper.take(record.number, record.record)
         why = stale_why(service)
         told = (why, service.config_problem, len(service.alarms))
         drawn = self.sink.version

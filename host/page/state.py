@@ -18,6 +18,7 @@ from host.page.undo import Slip, Undo, event_for, foreseen, undo_of
 from shared import cards
 from shared.faults import ADVICE
 from shared.round import Round
+from shared.rulebook import WIN
 from shared.states import (
     BETTING,
     CHECK,
@@ -104,6 +105,8 @@ class StateKeeper:
             self.take_event(number, record[2])
         elif kind == "line":
             self.lines.append(line_of(record))
+        elif kind in ("bonus", "envy"):
+            self.lines.append(self.extra_line(record))
         elif kind == "reversed":
             self.lines = [line for line in self.lines if record[1] not in (None, line["box"])]
         elif kind == "held" and record[1] in ADVICE:
@@ -123,6 +126,27 @@ class StateKeeper:
             self.slip = Slip(number, event, self.staff, [])
         elif event[0] not in ("card", "cards_left"):
             self.slip = None  # the table's own keys went on from there
+
+    def extra_line(self, record: list[Any]) -> dict[str, Any]:
+        """An Ante Bonus or an Envy Bonus; the latter is the player's, and stands where he first has a line."""
+        kind, *fields = record
+        if kind == "bonus":
+            box, player, _, _, cents, _ = fields
+        else:
+            player, cents, _ = fields
+            box = next((line["box"] for line in self.lines if line["player"] == player), None)
+        money = "" if cents is None else dollars(cents)
+        words = {"bonus": "ante bonus", "envy": "envy bonus"}[kind]
+        return {
+            "box": box,
+            "player": player,
+            "wager": words,
+            "result": WIN,
+            "stake": "",
+            "paid": money,
+            "returned": money,
+            "rule": rule_words(record),
+        }
 
     # -- for everybody
 

@@ -6,7 +6,7 @@ const SHAPES = { open: "▶", closed: "■", wait: "◆", void: "✕", calm: "�
 const RESULTS = {
   win: ["▲", "wins"],
   lose: ["▼", "loses"],
-  push: ["=", "tie"],
+  push: ["=", "push"],
   returned: ["↩", "goes back"],
 };
 const SUITS = { S: ["♠", "spades"], H: ["♥", "hearts"], D: ["♦", "diamonds"], C: ["♣", "clubs"] };
@@ -113,28 +113,39 @@ function boxes([found, lines]) {
       ),
       cards(box.hand.cards, box.hand.lying),
       box.hand.name ? el("div", { class: "hand-name", text: box.hand.name }) : null,
-      ...(settled.length ? settled.map(settledLine) : box.bets.map(bet)),
+      ...byPlayer(settled.length ? settled : box.bets, settled.length ? settledLine : bet),
       box.bets.length || settled.length ? null : el("p", { class: "empty", text: "No bets" }),
     );
   });
+}
+
+// Each player once, with the wagers below the name.
+function byPlayer(found, make) {
+  const players = [...new Set(found.map((one) => one.player))];
+  return players.map((player) =>
+    el(
+      "div",
+      { class: "player" },
+      el("strong", { text: player }),
+      ...found.filter((one) => one.player === player).map(make),
+    ),
+  );
 }
 
 function bet(one) {
   return el(
     "div",
     { class: "bet" },
-    el("span", { class: "player", text: one.player }),
     el("span", { class: "wager", text: one.wager }),
     el("span", { class: "money", text: one.money }),
   );
 }
 
 function settledLine(line) {
-  const back = line.returned ? `${line.stake} → ${line.returned}` : "";
+  const back = [line.stake, line.returned].filter(Boolean).join(" → ");
   return el(
     "div",
     { class: "bet settled", title: line.rule ? `Paragraph ${line.rule}` : "" },
-    el("span", { class: "player", text: line.player }),
     el("span", { class: "wager", text: line.wager }),
     result(line.result),
     el("span", { class: "money", text: back }),

@@ -247,7 +247,14 @@ def test_a_jackpot_is_won_paid_by_hand_and_confirmed_all_from_the_console(tmp_pa
         do(client, "reveal")
         do(client, "settle")
         assert client.post("/do", json={"action": "open"}).json()["rule"] == "4.4/cheque"
-        pays = first_state(client)["table"]["hand_pays"]
+        table_ = first_state(client)["table"]
+        pays, lines = table_["hand_pays"], table_["lines"]
+        assert [(line["wager"], line["result"], line["stake"], line["returned"]) for line in lines] == [
+            ("ante", "win", "$10", "$20"),
+            ("play", "push", "$10", "$10"),
+            ("progressive", "win", "$5", "$10,001"),
+            ("ante bonus", "win", "", "$50"),
+        ]
         assert pays == [{"player": "P1", "money": "$10,001"}]
         do(client, "hand_paid", player="P1")
         assert table.records("event")[-1][2] == ["hand_paid", "P1", "dealer"]
