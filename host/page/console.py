@@ -23,7 +23,7 @@ from host.page.actions import (
 )
 from host.page.consequences import RULING_WORDS, explain_kind, post_words, rule_of
 from shared.bets import bets_on
-from shared.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, plain_event, read_event
+from shared.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, clean, plain_event, read_event
 from shared.faults import ADVICE
 from shared.round import Round
 from shared.states import ORDER
@@ -191,7 +191,7 @@ def order_of(round_: Round, name: str, given: dict[str, Any], post: str) -> Orde
             if value:
                 event["by"] = post
         elif field == "by" or field in action.fixed or field not in declared:
-            raise ValueError(f"{str(field)[:40]}: not a field of this")
+            raise ValueError(f"{clean(str(field), MAX_NAME)}: not a field of this")
         elif value is not None:
             event[field] = value
     try:

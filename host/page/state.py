@@ -77,6 +77,7 @@ class StateKeeper:
         self.lines: list[dict[str, Any]] = []  # what was paid and collected in the round on view
         self.slip: Slip | None = None
         self.staff: str | None = None  # whose command the records belong to
+        self.called = ""  # the post that the dealer called and that has not acted since
         self.held = ""  # why nothing opens, as the table last said
 
     @property
@@ -99,6 +100,10 @@ class StateKeeper:
         kind = record[0]
         if kind == "command":
             self.staff = record[2]
+            if self.called and self.reaches(record[2].rpartition(", ")[2]):
+                self.called = ""
+        elif kind == "call":
+            self.called = record[1]
         elif kind == "answer":
             self.staff = None
         elif kind == "event":
@@ -118,10 +123,15 @@ class StateKeeper:
         if happening:
             self.happenings.append(happening)
 
+    def reaches(self, post: str) -> bool:
+        """Whether this is the post that was called, or one above it."""
+        return self.round is not None and self.round.table.role_reaches(post, self.called)
+
     def take_event(self, number: int | None, event: list[Any]) -> None:
         self.held = ""
         if event[0] == "open":
             self.lines = []
+            self.called = ""
         if self.staff and number is not None:
             self.slip = Slip(number, event, self.staff, [])
         elif event[0] not in ("card", "cards_left"):
@@ -180,6 +190,7 @@ class StateKeeper:
                 {"code": code, "words": plain(code), "advice": ADVICE.get(code, "")} for code in view.faults
             ],
             "holds": [words for words in (service.config_problem, self.held) if words],
+            "called": post_words(self.called),
             "alarms": list(service.alarms),
             "happenings": list(self.happenings)[::-1],
             "link": {"up": not why, "why": why},

@@ -17,7 +17,8 @@ export function showTable(table) {
   setText("game", [table.game, table.operator].filter(Boolean).join(" · "));
   setText("round-number", table.round.number ? `Round ${table.round.number}` : "");
   render("state", table.round, stateBanner);
-  render("notices", [table.alarms, table.faults, table.question, table.hand_pays, table.holds, table.seen], notices);
+  const { alarms, faults, called, question, hand_pays: handPays, holds, seen } = table;
+  render("notices", { alarms, faults, called, question, handPays, holds, seen }, notices);
   render("dealer", [table.dealer, table.meter], dealer);
   render("boxes", [table.boxes, table.lines], boxes);
   render("limits", table.limits, limits);
@@ -33,9 +34,10 @@ function stateBanner(round) {
   ];
 }
 
-function notices([alarms, faults, question, handPays, holds, seen]) {
+function notices({ alarms, faults, called, question, handPays, holds, seen }) {
   const made = alarms.map((words) => notice("alarm", "⚠", "Alarm", words));
   for (const fault of faults) made.push(notice("fault", "✕", `Fault: ${fault.words}`, fault.advice));
+  if (called) made.push(notice("called", "☎", `The ${called} is called to this table`, ""));
   if (question) {
     const rule = ruleText(question.rule);
     const waiting = question.pending.length ? ` Still to choose: ${question.pending.join(", ")}.` : "";

@@ -268,3 +268,16 @@ def test_stale_is_said_when_the_table_or_the_page_has_lost_its_link(page, tmp_pa
         playwright.expect(stale).to_contain_text("This page has lost its link to the host.")
         press(page, "open")
         playwright.expect(page.locator(".toast")).to_contain_text("The host did not answer")
+
+
+def test_five_seconds_without_a_word_are_stale(page, tmp_path, monkeypatch):
+    """The connection stands, but nothing comes. The browser's clock is moved on by hand."""
+    monkeypatch.setattr("host.page.streams.BEAT_S", 600)
+    with LiveTable(tmp_path, MBS) as table:
+        page.clock.install()
+        look(page, table)
+        page.clock.fast_forward(4000)
+        playwright.expect(page.locator("#link")).to_have_text("● live")
+        table.hub.wake = lambda: None  # nor is anything new told
+        page.clock.fast_forward(5500)
+        playwright.expect(page.locator("#stale")).to_contain_text("This page has lost its link to the host.")

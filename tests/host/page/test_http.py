@@ -198,6 +198,12 @@ def test_the_table_decides_and_its_answer_is_given_with_the_paragraph(browser, t
     assert table.records("command")[-1][2] == "Dealer One, dealer"
     assert browser.post("/do", json={"action": "call_pit_supervisor"}).json()["done"] is True
     assert table.records("call") == [["call", "pit_supervisor"]]
+    assert first_state(browser)["table"]["called"] == "Pit Supervisor"
+    assert browser.post("/do", json={"action": "call_shift_manager"}).json()["done"] is True
+    with httpx.Client(base_url=table.url, headers={"Origin": table.url}) as other:
+        log_in(other, "shift_manager")
+        assert other.post("/do", json={"action": "settle"}).json()["done"] is False
+    assert first_state(browser)["table"]["called"] == "", "whoever was called is there"
 
 
 def test_a_bad_field_is_not_sent(browser, table):
@@ -306,6 +312,13 @@ def test_a_login_is_a_cookie_that_scripts_and_other_sites_never_see(browser, tab
     state = first_state(browser)
     assert state["me"]["title"] == "Dealer"
     assert state["console"]["offers"]
+
+
+def test_nobody_can_say_that_he_is_at_another_address(browser, table):
+    for header in ("X-Forwarded-For", "X-Real-IP"):
+        browser.headers[header] = "203.0.113.7"
+    log_in(browser)
+    assert last_notices(table, 1) == [("staff", "Dealer One, dealer, logged in from 127.0.0.1.")]
 
 
 def test_logging_out_ends_it_at_once_and_is_noticed(browser, table):
