@@ -74,14 +74,16 @@ class Hub:
         self._new.extend(change.records)
 
     def passed(self, service: TableService, now: int) -> None:
+        failure = ""
         try:
             self.keep_up(service, now)
         except Exception as problem:
             # The table goes on whatever is wrong with its page, and the page says that it is stale.
-            self.failure = f"{BROKEN} ({type(problem).__name__}: {problem})"
-        else:
-            self.failure = ""
+            failure = f"{BROKEN} ({type(problem).__name__}: {problem})"
         self.passed_at = self.seconds()
+        if failure != self.failure:
+            self.failure = failure
+            self.wake()
 
     def keep_up(self, service: TableService, now: int) -> None:
         if self.picture.version == 0:
@@ -92,7 +94,7 @@ class Hub:
             self._told = None
             self.keeper.take(record.number, record.record)
         why = stale_why(service)
-        told = (why, service.config_problem, len(service.alarms))
+        told = (why, service.config_problem, tuple(service.alarms))
         drawn = self.sink.version
         self.keeper.view.stale = bool(why)
         if self._posts_told != self.posts:
@@ -109,6 +111,7 @@ class Hub:
 
     def read_log(self, service: TableService) -> None:
         """Begin with what the log holds; it can be read in the table's thread only."""
+        self.keeper = StateKeeper()
         # Unnumbered: what was done before this start is told, but no more undone.
         for record in service.bridge.log.replayable():
             self.keeper.take(None, record)
