@@ -116,6 +116,7 @@ def test_a_ruling_needs_the_post_that_the_book_names():
     )
     assert high["possible"]
     assert [pick["fields"] for pick in high["picks"]] == [{"decision": "order"}]
+    assert "order of the cards" in high["picks"][0]["hint"]
     assert high["explains"][0]["paragraph"] == "5.10"
 
 
