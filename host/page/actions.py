@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from host.log.words import place as place_words
 from host.money import dollars
-from host.page.consequences import KIND_WORDS, is_mendable
+from host.page.consequences import KIND_WORDS, RULING_WORDS, is_mendable
 from shared import policy
 from shared.deal import DEALER
 from shared.playing import undecided
@@ -25,10 +25,11 @@ PROBE_PLAYER = "?"  # a name for asking whether bets are taken at all
 
 
 class Pick(NamedTuple):
-    """One of several things that an action can be about, with the fields that it stands for."""
+    """One of several things that an action can be about, the fields that it stands for, and what it leads to."""
 
     label: str
     fields: dict[str, Any]
+    hint: str = ""
 
 
 class Input(NamedTuple):
@@ -131,13 +132,17 @@ def choices(round_: Round) -> list[Pick]:
 def rulings(round_: Round) -> list[Pick]:
     question: Any = round_.question
     if question and question.kind == ORDER:
-        return [Pick("State the order of the cards", {"decision": "order"})]
-    picks = [Pick("Play goes on", {"decision": "continue"}), Pick("The round is void", {"decision": "void"})]
+        return [ruling("State the order of the cards", "order")]
+    picks = [ruling("Play goes on", "continue"), ruling("The round is void", "void")]
     for pick in boxes_in_play(round_):
-        picks.append(Pick(f"{pick.label} is out", {"decision": "hand_out"} | pick.fields))
+        picks.append(ruling(f"{pick.label} is out", "hand_out", pick.fields))
         if round_.book.PROCEDURE.deciding:
-            picks.append(Pick(f"{pick.label} folds", {"decision": "fold"} | pick.fields))
+            picks.append(ruling(f"{pick.label} folds", "fold", pick.fields))
     return picks
+
+
+def ruling(label: str, decision: str, fields: Mapping[str, Any] = MappingProxyType({})) -> Pick:
+    return Pick(label, {"decision": decision, **fields}, RULING_WORDS[decision])
 
 
 def winners(round_: Round) -> list[Pick]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -29,6 +29,7 @@ from host.staff_gate import Gate
 STATIC = Path(__file__).parent / "static"
 CHANGE_HEADER = "x-felt-change"
 LONGEST_BODY = 4096
+BODY_S = 5.0  # for sending it
 ANSWER_S = 8.0  # the table answers within a second unless it is lost
 MOST_ORDERS = 8  # waiting for the table at once
 
@@ -209,15 +210,16 @@ async def patient(future: "Future[Any]") -> Any:
 
 
 async def read_body(request: Request) -> dict[str, Any]:
-    """The JSON object that was sent; an empty one for anything else, or anything too long."""
+    """The JSON object that was sent; an empty one for anything else, too long or too slow."""
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LONGEST_BODY:
-            return {}
     try:
+        async with asyncio.timeout(BODY_S):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > LONGEST_BODY:
+                    return {}
         given = json.loads(body)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, TimeoutError, ClientDisconnect):
         return {}
     return given if isinstance(given, dict) else {}
 

@@ -19,11 +19,10 @@ from host.page.actions import (
     Input,
     Pick,
     actions,
-    rulings,
 )
-from host.page.consequences import RULING_WORDS, explain_kind, post_words, rule_of
+from host.page.consequences import explain_kind, post_words, rule_of
 from shared.bets import bets_on
-from shared.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, plain_event, read_event
+from shared.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, clean, plain_event, read_event
 from shared.faults import ADVICE
 from shared.round import Round
 from shared.states import ORDER
@@ -83,10 +82,10 @@ def offer(round_: Round, action: Action, post: str) -> dict[str, Any]:
         "possible": bool(picks),
         "why": "" if picks else refusal_words(reason),
         "rule": "" if picks else paragraph or "",
-        "picks": [{"label": pick.label, "fields": pick.fields} for pick in picks] if action.picks else [],
+        "picks": [pick._asdict() for pick in picks] if action.picks else [],
         "inputs": [one._asdict() for one in inputs_of(round_, action)],
         "confirm": action.confirm,
-        "explains": explanations(round_, action, picks),
+        "explains": explanations(round_, action),
     }
 
 
@@ -131,7 +130,7 @@ def inputs_of(round_: Round, action: Action) -> list[Input]:
     return wanted
 
 
-def explanations(round_: Round, action: Action, picks: list[Pick]) -> list[dict[str, str]]:
+def explanations(round_: Round, action: Action) -> list[dict[str, str]]:
     """What it will lead to, for whatever is confirmed before it is sent."""
     book = round_.book
     if action is EARLIER:
@@ -145,11 +144,8 @@ def explanations(round_: Round, action: Action, picks: list[Pick]) -> list[dict[
         question: Any = round_.question
         if question.kind == ORDER:
             paragraph, ruling = question.paragraph, question.ruling
-        decisions = dict.fromkeys(pick.fields["decision"] for pick in rulings(round_))
-        return [
-            {"about": plain(one), "words": RULING_WORDS[one]} | rule_of(book, paragraph, ruling)
-            for one in decisions
-        ]
+        words = "Your ruling is recorded with your name and post."
+        return [{"about": "", "words": words} | rule_of(book, paragraph, ruling)]
     return []
 
 
@@ -191,7 +187,7 @@ def order_of(round_: Round, name: str, given: dict[str, Any], post: str) -> Orde
             if value:
                 event["by"] = post
         elif field == "by" or field in action.fixed or field not in declared:
-            raise ValueError(f"{str(field)[:40]}: not a field of this")
+            raise ValueError(f"{clean(str(field), MAX_NAME)}: not a field of this")
         elif value is not None:
             event[field] = value
     try:

@@ -5,6 +5,7 @@ The table's thread makes them and puts them here; the page's loop takes the newe
 
 import json
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from PIL import Image
 
 from host.display.display import Display
 from host.display.leds import png_bytes
+from host.link import Record
 from host.page.state import StateKeeper, stale_why
 from host.service import Change, TableService
 
@@ -46,11 +48,12 @@ class PageSink:
 
 
 class Hub:
-    """An observer of the service. `posts` are those of the staff; `seconds` is a clock that only grows."""
+    """An observer of the service; `seconds` is a clock that only grows."""
 
-    def __init__(self, posts: Iterable[str], seconds: Callable[[], float] = time.monotonic) -> None:
-        self.posts = sorted(set(posts))
+    def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
+        self.posts: frozenset[str] = frozenset()  # whose console is open somewhere
+        self.is_watched = False
         self.keeper = StateKeeper()
         self.picture = Picture(0, "null", {})
         self.sink = PageSink()
@@ -59,6 +62,8 @@ class Hub:
         self.failure = ""  # why no picture could be made
         self.wake: Callable[[], None] = lambda: None  # told of every new picture, in the table's thread
         self._told: tuple[Any, ...] | None = None  # what else a picture depends on, besides the records
+        self._new: deque[Record] = deque()
+        self._posts_told = self.posts
         self._draw_at = 0
         self._whole: dict[str, Any] = {}  # the last description after whose records no more were due
         self._consoles: dict[str, str] = {}
@@ -66,31 +71,36 @@ class Hub:
     # -- in the table's thread
 
     def changed(self, service: TableService, change: Change) -> None:
-        if self.picture.version == 0:
-            return  # the first pass reads the log, and with it what has just come
-        for one in change.records:
-            self.keeper.take(one.number, one.record)
-        if change.records:
-            self._told = None
+        self._new.extend(change.records)
 
     def passed(self, service: TableService, now: int) -> None:
+        failure = ""
         try:
             self.keep_up(service, now)
         except Exception as problem:
             # The table goes on whatever is wrong with its page, and the page says that it is stale.
-            self.failure = f"{BROKEN} ({type(problem).__name__}: {problem})"
-        else:
-            self.failure = ""
+            failure = f"{BROKEN} ({type(problem).__name__}: {problem})"
         self.passed_at = self.seconds()
+        if failure != self.failure:
+            self.failure = failure
+            self.wake()
 
     def keep_up(self, service: TableService, now: int) -> None:
         if self.picture.version == 0:
+            self._new.clear()  # they are in the log already
             self.read_log(service)
+        while self._new:
+            record = self._new.popleft()
+            self._told = None
+            self.keeper.take(record.number, record.record)
         why = stale_why(service)
-        told = (why, service.config_problem, len(service.alarms))
+        told = (why, service.config_problem, tuple(service.alarms))
         drawn = self.sink.version
         self.keeper.view.stale = bool(why)
-        if now >= self._draw_at or told != self._told:
+        if self._posts_told != self.posts:
+            self._posts_told = self.posts
+            self._told = None
+        if self.is_watched and (now >= self._draw_at or told != self._told):
             self._draw_at = now + DRAW_MS
             self.display.step(self.keeper.view.view(), now)
         if told != self._told and (self.keeper.is_whole or why):
@@ -101,22 +111,28 @@ class Hub:
 
     def read_log(self, service: TableService) -> None:
         """Begin with what the log holds; it can be read in the table's thread only."""
+        self.keeper = StateKeeper()
         # Unnumbered: what was done before this start is told, but no more undone.
         for record in service.bridge.log.replayable():
             self.keeper.take(None, record)
         self.publish(service)
 
     def publish(self, service: TableService) -> None:
-        """A new picture. While records of an event are still to come it is the last, but for the link and alarms."""
+        """A new picture. While records of an event are to come it is the last one but for the link and alarms."""
         fresh = self.keeper.describe(service)
         if self.keeper.is_whole or not self._whole:
             self._whole = fresh
-            self._consoles = {post: json.dumps(self.keeper.describe_console(post)) for post in self.posts}
+            self._consoles = {post: json.dumps(self.keeper.describe_console(post)) for post in self._posts_told}
         shown = self._whole | {name: fresh[name] for name in ("link", "alarms", "holds")}
         self.picture = Picture(self.picture.version + 1, json.dumps(shown), self._consoles)
         self.wake()
 
     # -- in the page's loop
+
+    def watch(self, posts: Iterable[str], is_watched: bool) -> None:
+        """Whose consoles are open, and whether anybody looks: nothing else is made."""
+        self.posts = frozenset(posts)
+        self.is_watched = is_watched
 
     def stuck(self) -> str:
         """Why nothing comes from the table's thread, in words; empty while it does."""

@@ -49,6 +49,7 @@ class PageServer:
             access_log=False,
             lifespan="on",
             server_header=False,
+            proxy_headers=False,  # or anybody on this machine could say that he is another
             limit_concurrency=200,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=2,

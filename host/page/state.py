@@ -18,6 +18,7 @@ from host.page.undo import Slip, Undo, event_for, foreseen, undo_of
 from shared import cards
 from shared.faults import ADVICE
 from shared.round import Round
+from shared.rulebook import WIN
 from shared.states import (
     BETTING,
     CHECK,
@@ -76,6 +77,7 @@ class StateKeeper:
         self.lines: list[dict[str, Any]] = []  # what was paid and collected in the round on view
         self.slip: Slip | None = None
         self.staff: str | None = None  # whose command the records belong to
+        self.called = ""  # the post that the dealer called and that has not acted since
         self.held = ""  # why nothing opens, as the table last said
 
     @property
@@ -98,12 +100,18 @@ class StateKeeper:
         kind = record[0]
         if kind == "command":
             self.staff = record[2]
+            if self.called and self.reaches(record[2].rpartition(", ")[2]):
+                self.called = ""
+        elif kind == "call":
+            self.called = record[1]
         elif kind == "answer":
             self.staff = None
         elif kind == "event":
             self.take_event(number, record[2])
         elif kind == "line":
             self.lines.append(line_of(record))
+        elif kind in ("bonus", "envy"):
+            self.lines.append(self.extra_line(record))
         elif kind == "reversed":
             self.lines = [line for line in self.lines if record[1] not in (None, line["box"])]
         elif kind == "held" and record[1] in ADVICE:
@@ -115,14 +123,40 @@ class StateKeeper:
         if happening:
             self.happenings.append(happening)
 
+    def reaches(self, post: str) -> bool:
+        """Whether this is the post that was called, or one above it."""
+        return self.round is not None and self.round.table.role_reaches(post, self.called)
+
     def take_event(self, number: int | None, event: list[Any]) -> None:
         self.held = ""
         if event[0] == "open":
             self.lines = []
+            self.called = ""
         if self.staff and number is not None:
             self.slip = Slip(number, event, self.staff, [])
         elif event[0] not in ("card", "cards_left"):
             self.slip = None  # the table's own keys went on from there
+
+    def extra_line(self, record: list[Any]) -> dict[str, Any]:
+        """An Ante Bonus or an Envy Bonus; the latter is the player's, and stands where he first has a line."""
+        kind, *fields = record
+        if kind == "bonus":
+            box, player, _, _, cents, _ = fields
+        else:
+            player, cents, _ = fields
+            box = next((line["box"] for line in self.lines if line["player"] == player), None)
+        money = "" if cents is None else dollars(cents)
+        words = {"bonus": "ante bonus", "envy": "envy bonus"}[kind]
+        return {
+            "box": box,
+            "player": player,
+            "wager": words,
+            "result": WIN,
+            "stake": "",
+            "paid": money,
+            "returned": money,
+            "rule": rule_words(record),
+        }
 
     # -- for everybody
 
@@ -156,6 +190,7 @@ class StateKeeper:
                 {"code": code, "words": plain(code), "advice": ADVICE.get(code, "")} for code in view.faults
             ],
             "holds": [words for words in (service.config_problem, self.held) if words],
+            "called": post_words(self.called),
             "alarms": list(service.alarms),
             "happenings": list(self.happenings)[::-1],
             "link": {"up": not why, "why": why},

@@ -32,6 +32,7 @@ class Stream:
     tab: str
     address: str
     moved_at: float
+    post: str | None = None  # of whoever is logged in there
     news: asyncio.Event = field(default_factory=asyncio.Event)
     is_over: bool = False
 
@@ -58,12 +59,17 @@ class Streams:
         if len(self.by_tab) >= MOST or len(of_address) >= MOST_OF_ADDRESS:
             raise TooMany(TOO_MANY)
         stream = self.by_tab[tab] = Stream(tab, address, now)
+        self.tell_hub()
         return stream
 
     def drop(self, stream: Stream) -> None:
         stream.end()
         if self.by_tab.get(stream.tab) is stream:
             del self.by_tab[stream.tab]
+        self.tell_hub()
+
+    def tell_hub(self) -> None:
+        self.hub.watch({one.post for one in self.by_tab.values() if one.post}, bool(self.by_tab))
 
     def wake(self) -> None:
         for stream in self.by_tab.values():
@@ -83,6 +89,9 @@ class Streams:
                 stream.news.clear()
                 stream.moved_at = self.clock()
                 me, picture, stuck = who(), self.hub.picture, self.hub.stuck()
+                if stream.post != (me["post"] if me else None):
+                    stream.post = me["post"] if me else None
+                    self.tell_hub()
                 said = False
                 if (picture.version, me, stuck) != shown:
                     shown = (picture.version, me, stuck)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from firmware.recorder import IDLE_BYTES, Recorder, Stopped
+from firmware.recorder import CUT_OFF, IDLE_BYTES, Recorder, Stopped
 from host.bench_rounds import full_round, table_config
 from shared.chain import BrokenChain
 from shared.journal import TOTAL_BYTES, Journal, JournalFull
@@ -354,3 +354,18 @@ def test_a_journal_that_is_full_when_the_table_starts_waits_for_the_host():
 def fill(journal):
     while True:
         journal.append(["device", "reader", ""])
+
+
+@pytest.mark.parametrize(("kept", "answer"), [("command", (False, CUT_OFF)), ("call", (True, ""))])
+def test_a_call_that_the_power_cut_short_is_answered_by_whether_it_was_written(kept, answer):
+    storage = Storage()
+    recorder = configured(storage, table_config(MBS))
+    recorder.command(2, "dealer 1", "call", ["pit_supervisor"])
+    name = max(storage.files)
+    lines = storage.files[name].splitlines(keepends=True)
+    last = max(number for number, line in enumerate(lines) if b'["%s",' % kept.encode() in line)
+    storage.files[name] = b"".join(lines[: last + 1])
+    again = start(storage)
+    assert ["answer", 2, *answer] in records_of(again)
+    assert again.command(2, "dealer 1", "call", ["pit_supervisor"]) == answer, "and is not made twice"
+    assert len([record for record in records_of(again) if record[0] == "call"]) == answer[0]

@@ -48,11 +48,12 @@ function undoOffer(undo) {
 
 function showOffers(send) {
   const groups = GROUPS.filter((name) => latest.some((offer) => offer.group === name));
-  render("groups", [groups, group], () =>
-    groups.map((name) =>
+  const calling = groups.map(needsAttention);
+  render("groups", [groups, group, calling], () =>
+    groups.map((name, number) =>
       el("button", {
         type: "button",
-        text: name,
+        text: calling[number] ? `${name} ◆` : name,
         class: name === group ? "chosen" : null,
         "aria-pressed": String(name === group),
         onclick: () => {
@@ -68,6 +69,13 @@ function showOffers(send) {
   // Buttons stay where they are while the table moves on, so that a tap is never lost.
   if (places.length !== holder.children.length || places.some((one, number) => holder.children[number] !== one))
     holder.replaceChildren(...places);
+}
+
+// Where something waits for staff: a question, a fault, a jackpot to be paid.
+function needsAttention(name) {
+  return latest.some(
+    (offer) => offer.group === name && (name === "Questions" || /^(clear_|hand_paid$)/.test(offer.action)),
+  );
 }
 
 function place(offer, send) {

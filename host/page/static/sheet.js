@@ -148,7 +148,10 @@ function look() {
 }
 
 function showLines(lines) {
+  const form = new FormData(byId("sheet").querySelector("form"));
+  const chosen = current.offer.picks[form.get("pick") ?? -1];
   byId("sheet-preview").replaceChildren(
+    ...(chosen && chosen.hint ? [el("div", { class: "explains", text: chosen.hint })] : []),
     ...(lines.length ? [el("h3", { text: "If you confirm now" })] : []),
     ...lines.map((line) =>
       el("p", {}, el("span", { text: line.words }), line.rule ? el("span", { class: "rule", text: line.rule }) : null),

@@ -6,7 +6,7 @@ const SHAPES = { open: "▶", closed: "■", wait: "◆", void: "✕", calm: "�
 const RESULTS = {
   win: ["▲", "wins"],
   lose: ["▼", "loses"],
-  push: ["=", "tie"],
+  push: ["=", "push"],
   returned: ["↩", "goes back"],
 };
 const SUITS = { S: ["♠", "spades"], H: ["♥", "hearts"], D: ["♦", "diamonds"], C: ["♣", "clubs"] };
@@ -17,7 +17,8 @@ export function showTable(table) {
   setText("game", [table.game, table.operator].filter(Boolean).join(" · "));
   setText("round-number", table.round.number ? `Round ${table.round.number}` : "");
   render("state", table.round, stateBanner);
-  render("notices", [table.alarms, table.faults, table.question, table.hand_pays, table.holds, table.seen], notices);
+  const { alarms, faults, called, question, hand_pays: handPays, holds, seen } = table;
+  render("notices", { alarms, faults, called, question, handPays, holds, seen }, notices);
   render("dealer", [table.dealer, table.meter], dealer);
   render("boxes", [table.boxes, table.lines], boxes);
   render("limits", table.limits, limits);
@@ -33,9 +34,10 @@ function stateBanner(round) {
   ];
 }
 
-function notices([alarms, faults, question, handPays, holds, seen]) {
+function notices({ alarms, faults, called, question, handPays, holds, seen }) {
   const made = alarms.map((words) => notice("alarm", "⚠", "Alarm", words));
   for (const fault of faults) made.push(notice("fault", "✕", `Fault: ${fault.words}`, fault.advice));
+  if (called) made.push(notice("called", "☎", `The ${called} is called to this table`, ""));
   if (question) {
     const rule = ruleText(question.rule);
     const waiting = question.pending.length ? ` Still to choose: ${question.pending.join(", ")}.` : "";
@@ -113,28 +115,39 @@ function boxes([found, lines]) {
       ),
       cards(box.hand.cards, box.hand.lying),
       box.hand.name ? el("div", { class: "hand-name", text: box.hand.name }) : null,
-      ...(settled.length ? settled.map(settledLine) : box.bets.map(bet)),
+      ...byPlayer(settled.length ? settled : box.bets, settled.length ? settledLine : bet),
       box.bets.length || settled.length ? null : el("p", { class: "empty", text: "No bets" }),
     );
   });
+}
+
+// Each player once, with the wagers below the name.
+function byPlayer(found, make) {
+  const players = [...new Set(found.map((one) => one.player))];
+  return players.map((player) =>
+    el(
+      "div",
+      { class: "player" },
+      el("strong", { text: player }),
+      ...found.filter((one) => one.player === player).map(make),
+    ),
+  );
 }
 
 function bet(one) {
   return el(
     "div",
     { class: "bet" },
-    el("span", { class: "player", text: one.player }),
     el("span", { class: "wager", text: one.wager }),
     el("span", { class: "money", text: one.money }),
   );
 }
 
 function settledLine(line) {
-  const back = line.returned ? `${line.stake} → ${line.returned}` : "";
+  const back = [line.stake, line.returned].filter(Boolean).join(" → ");
   return el(
     "div",
     { class: "bet settled", title: line.rule ? `Paragraph ${line.rule}` : "" },
-    el("span", { class: "player", text: line.player }),
     el("span", { class: "wager", text: line.wager }),
     result(line.result),
     el("span", { class: "money", text: back }),

@@ -66,7 +66,7 @@ class LiveTable:
         self.notebook = Notebook()
         port = TablePort(os.ttyname(slave))
         self.service = TableService(Bridge(link, self.log, checkpoints), port, self.notebook, config)
-        self.hub = Hub([member.post for member in STAFF])
+        self.hub = Hub()
         self.service.observers.append(self.hub)
         self.offset = 0.0  # seconds that the page's clock is ahead
         self.gate = Gate(STAFF)

@@ -13,6 +13,7 @@ from host.page.undo import foreseen
 from host.traceability import readings
 from shared import cards, policy
 from shared.rulebook import load
+from shared.wire import encode
 from tests.host.page.played import DEAL, POSTS, STAGES, Played, quiet_service
 from tests.tables import GAMES, LUCKY, MBS, POKER, ROYAL
 
@@ -115,6 +116,7 @@ def test_a_ruling_needs_the_post_that_the_book_names():
     )
     assert high["possible"]
     assert [pick["fields"] for pick in high["picks"]] == [{"decision": "order"}]
+    assert "order of the cards" in high["picks"][0]["hint"]
     assert high["explains"][0]["paragraph"] == "5.10"
 
 
@@ -160,6 +162,32 @@ def test_bad_fields_are_refused_in_words_before_anything_is_sent(action, fields,
     played = Played(MBS).until("betting")
     with pytest.raises(ValueError, match=words):
         order_of(played.round, action, fields, "dealer")
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["1", "P1", "main"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+FIELDS = st.sampled_from(
+    ["box", "player", "wager", "cents", "text", "card", "by", "round", "mended", "\ud800", "x"]
+)
+ALL_ACTIONS = [offer["action"] for offer in offers(Played(ROYAL).until("betting").round, ["crashed"], "dealer")]
+
+
+@given(st.sampled_from([*ALL_ACTIONS, "undo", "", "call_", "clear_"]), st.dictionaries(FIELDS, JSON, max_size=5))
+def test_whatever_a_browser_sends_becomes_a_command_that_can_be_sent_or_a_refusal_that_can_be_told(name, fields):
+    try:
+        order = order_of(Played(ROYAL).until("betting").round, name, fields, "dealer")
+    except ValueError as refusal:
+        str(refusal).encode()
+        return
+    encode(["command", 1, "Dealer One, dealer", order.command, order.arguments])
 
 
 @given(st.integers(1, 1_000_000_000))

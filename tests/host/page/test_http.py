@@ -37,8 +37,8 @@ def log_in(client, post="dealer"):
 
 
 @contextmanager
-def listening(client, tab=TAB):
-    with client.stream("GET", f"/events?tab={tab}", timeout=10) as answer:
+def listening(client):
+    with client.stream("GET", f"/events?tab={TAB}", timeout=10) as answer:
         yield answer
 
 
@@ -52,12 +52,11 @@ def messages(answer):
             yield event, line.removeprefix("data: ")
 
 
-def first_state(client, tab=TAB):
-    with listening(client, tab) as answer:
-        for event, data in messages(answer):
-            if event == "state":
-                return json.loads(data)
-    return None
+def first_state(client, is_wanted=lambda state: not state["me"] or state["console"]):
+    """The first state that a new stream says; for staff, the first with their console."""
+    with listening(client) as answer:
+        states = (json.loads(data) for event, data in messages(answer) if event == "state")
+        return next(state for state in states if is_wanted(state))
 
 
 def last_notices(table, count):
@@ -70,7 +69,8 @@ def last_notices(table, count):
 
 @pytest.mark.parametrize("path", ["/", "/static/page.js", "/static/page.css", "/display.png", "/nowhere"])
 def test_every_answer_carries_the_policy(browser, table, path):
-    table.wait_until(lambda: table.hub.sink.png)
+    with listening(browser):  # it is drawn while somebody looks
+        table.wait_until(lambda: table.hub.sink.png)
     answer = browser.get(path)
     assert answer.status_code == (404 if path == "/nowhere" else 200)
     policy = answer.headers["content-security-policy"]
@@ -198,6 +198,12 @@ def test_the_table_decides_and_its_answer_is_given_with_the_paragraph(browser, t
     assert table.records("command")[-1][2] == "Dealer One, dealer"
     assert browser.post("/do", json={"action": "call_pit_supervisor"}).json()["done"] is True
     assert table.records("call") == [["call", "pit_supervisor"]]
+    assert first_state(browser)["table"]["called"] == "Pit Supervisor"
+    assert browser.post("/do", json={"action": "call_shift_manager"}).json()["done"] is True
+    with httpx.Client(base_url=table.url, headers={"Origin": table.url}) as other:
+        log_in(other, "shift_manager")
+        assert other.post("/do", json={"action": "settle"}).json()["done"] is False
+    assert first_state(browser)["table"]["called"] == "", "whoever was called is there"
 
 
 def test_a_bad_field_is_not_sent(browser, table):
@@ -214,8 +220,7 @@ def test_an_undo_is_of_what_was_seen_and_leaves_a_record_and_a_notice(browser, t
     assert browser.post("/do", json={"action": "open"}).json()["done"]
     fields = {"box": 1, "player": "P1", "wager": "main", "cents": "50"}
     assert browser.post("/do", json={"action": "bet", "fields": fields}).json()["done"]
-    table.wait_until(lambda: '"undo": {' in table.hub.picture.consoles["dealer"])
-    undo = json.loads(table.hub.picture.consoles["dealer"])["undo"]
+    undo = first_state(browser, lambda state: state["console"] and state["console"]["undo"])["console"]["undo"]
     assert undo["staff"] == "Dealer One, dealer"
     answer = browser.post("/do", json={"action": "undo", "number": undo["number"] - 1})
     assert answer.status_code == 422
@@ -248,7 +253,14 @@ def test_a_jackpot_is_won_paid_by_hand_and_confirmed_all_from_the_console(tmp_pa
         do(client, "reveal")
         do(client, "settle")
         assert client.post("/do", json={"action": "open"}).json()["rule"] == "4.4/cheque"
-        pays = first_state(client)["table"]["hand_pays"]
+        table_ = first_state(client)["table"]
+        pays, lines = table_["hand_pays"], table_["lines"]
+        assert [(line["wager"], line["result"], line["stake"], line["returned"]) for line in lines] == [
+            ("ante", "win", "$10", "$20"),
+            ("play", "push", "$10", "$10"),
+            ("progressive", "win", "$5", "$10,001"),
+            ("ante bonus", "win", "", "$50"),
+        ]
         assert pays == [{"player": "P1", "money": "$10,001"}]
         do(client, "hand_paid", player="P1")
         assert table.records("event")[-1][2] == ["hand_paid", "P1", "dealer"]
@@ -302,6 +314,13 @@ def test_a_login_is_a_cookie_that_scripts_and_other_sites_never_see(browser, tab
     assert state["console"]["offers"]
 
 
+def test_nobody_can_say_that_he_is_at_another_address(browser, table):
+    for header in ("X-Forwarded-For", "X-Real-IP"):
+        browser.headers[header] = "203.0.113.7"
+    log_in(browser)
+    assert last_notices(table, 1) == [("staff", "Dealer One, dealer, logged in from 127.0.0.1.")]
+
+
 def test_logging_out_ends_it_at_once_and_is_noticed(browser, table):
     log_in(browser)
     saved = browser.cookies.get(f"felt_{table.server.port}")
@@ -321,7 +340,7 @@ def test_a_session_expires_and_the_stream_says_so_by_itself(browser, table, seco
             assert json.loads(next(data for event, data in said if event == "state"))["me"]
             table.offset += seconds
             later = (json.loads(data) for event, data in said if event == "state")
-            assert next(later)["me"] is None
+            assert next(state for state in later if state["me"] is None)["console"] is None
         assert browser.post("/do", json={"action": "open"}).status_code == 401
     finally:
         table.offset = 0.0

@@ -20,7 +20,7 @@ class Clock:
 
 def made():
     clock = Clock()
-    hub = Hub(["dealer"], clock)
+    hub = Hub(clock)
     return Streams(hub, clock), hub, clock
 
 
@@ -61,10 +61,10 @@ def test_a_stream_says_the_newest_picture_then_beats_and_is_cleaned_up(tmp_path,
     monkeypatch.setattr("host.page.streams.BEAT_S", 0.01)
     streams, hub, _ = made()
     service = quiet_service(tmp_path)
-    hub.passed(service, 0)
 
     async def listen():
         stream = streams.begin("a" * 16, "10.0.0.1")
+        hub.passed(service, 0)
         follow = streams.follow(stream, lambda: None)
         heard = [await anext(follow) for _ in range(4)]
         assert list(streams.by_tab) == ["a" * 16]
@@ -122,3 +122,27 @@ def test_a_page_that_cannot_be_made_says_so_and_does_not_stop_the_table(tmp_path
     hub.passed(service, 40)
     assert hub.stuck() == ""
     assert json.loads(hub.picture.public)["alarms"] == ["an alarm"]
+
+
+def test_nothing_is_drawn_for_nobody_and_no_console_made_for_nobody(tmp_path):
+    streams, hub, _ = made()
+    service = quiet_service(tmp_path)
+    hub.passed(service, 0)
+    assert (hub.sink.version, hub.picture.consoles) == (0, {})
+    me = {"name": "Dealer One", "post": "dealer"}
+
+    async def listen():
+        follow = streams.follow(streams.begin("a" * 16, "10.0.0.1"), lambda: me)
+        heard = [await anext(follow) for _ in range(2)]
+        hub.passed(service, 20)
+        streams.wake()
+        heard += [await anext(follow) for _ in range(2)]
+        await follow.aclose()
+        return heard
+
+    heard = [part for part in asyncio.run(listen()) if "event: display" not in part]
+    assert json.loads(heard[1].split("data: ")[1])["console"] is None, "not made yet"
+    assert json.loads(heard[2].split("data: ")[1])["console"] == {"offers": [], "undo": None}
+    assert hub.sink.version == 1
+    hub.passed(service, 9000)
+    assert (hub.sink.version, hub.picture.consoles) == (1, {}), "and no more once nobody looks"
