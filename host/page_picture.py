@@ -12,9 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import ViewportSize, sync_playwright
 
-SIZE = {"width": 1280, "height": 640}
+SIZE = ViewportSize(width=1280, height=640)
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 ADDRESS = re.compile(r"http://\S+:\d+")
