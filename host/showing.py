@@ -4,10 +4,9 @@ from pathlib import Path
 
 from host.display.display import Display
 from host.display.view import ViewKeeper
-from host.log.reading import LogReader
+from host.log.reading import recent_records
 from host.service import Change, TableService
 
-HISTORY_ROUNDS = 20
 SHOW_MS = 100  # pages turn and the view is looked at so often
 
 
@@ -19,9 +18,8 @@ class Showing:
         self.displays = displays
         self.shown_at: int | None = None
         self.failure = ""
-        with LogReader(log) as reader:
-            for record in reader.records_since(HISTORY_ROUNDS):
-                self.keeper.take(record)
+        for record in recent_records(log):
+            self.keeper.take(record)
 
     def changed(self, service: TableService, change: Change) -> None:
         for record in change.records:

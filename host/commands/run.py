@@ -79,7 +79,7 @@ def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage
     if page.off:
         yield None
         return
-    hub = Hub()
+    hub = Hub(log=table.config.log.file)
     app = make_app(hub, table.service, Gate(list(staff)), Sessions(), time.monotonic)
     server = PageServer(app, page.address, page.port)
     try:

@@ -14,6 +14,7 @@ from shared.wire import BadLine, decode
 
 STANDING_PARTS = ("config", "carried")
 MOST_PARTS = 10_000
+HISTORY_ROUNDS = 20
 
 
 class Origin(NamedTuple):
@@ -224,3 +225,9 @@ def readable(line: bytes) -> list[Any] | None:
         return None
     record = message[3] if len(message) == 5 else None
     return record if isinstance(record, list) and record and isinstance(record[0], str) else None
+
+
+def recent_records(path: Path) -> list[list[Any]]:
+    """The records of the last rounds, as many as a display's history needs."""
+    with LogReader(path) as reader:
+        return list(reader.records_since(HISTORY_ROUNDS))

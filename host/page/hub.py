@@ -7,6 +7,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from PIL import Image
@@ -14,6 +15,7 @@ from PIL import Image
 from host.display.display import Display
 from host.display.leds import png_bytes
 from host.link import Record
+from host.log.reading import recent_records
 from host.page.state import StateKeeper, stale_why
 from host.service import Change, TableService
 
@@ -48,10 +50,11 @@ class PageSink:
 
 
 class Hub:
-    """An observer of the service; `seconds` is a clock that only grows."""
+    """An observer of the service; `seconds` is a clock that only grows, `log` where older rounds can be read."""
 
-    def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: Callable[[], float] = time.monotonic, log: Path | None = None) -> None:
         self.seconds = seconds
+        self.log = log
         self.posts: frozenset[str] = frozenset()  # whose console is open somewhere
         self.is_watched = False
         self.keeper = StateKeeper()
@@ -113,7 +116,7 @@ class Hub:
         """Begin with what the log holds; it can be read in the table's thread only."""
         self.keeper = StateKeeper()
         # Unnumbered: what was done before this start is told, but no more undone.
-        for record in service.bridge.log.replayable():
+        for record in recent_records(self.log) if self.log else service.bridge.log.replayable():
             self.keeper.take(None, record)
         self.publish(service)
 
