@@ -179,7 +179,7 @@ def check_disk(
         if path is None:
             continue  # said of the configuration
         folder = path.parent
-        if not folder.is_dir():
+        if not os.path.isdir(folder):  # False, too, for one that we may not look into
             findings.append(Finding(DISK, WRONG, f"there is no folder {folder} for {what}", f"mkdir -p {folder}"))
             continue
         if not is_writable(folder) or (path.exists() and not is_writable(path)):
