@@ -26,10 +26,10 @@ run: setup ## Run a simulated table until Ctrl-C (GAME=poker ROUNDS=5 SEED=7)
 	@$(BIN)/felt simulate $(if $(GAME),"$(GAME)") --folder build/run $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED))
 
 test: setup ## Run the tests
-	@$(BIN)/python -m pytest -n $(JOBS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 test-long: setup ## Run the tests with every campaign at full length
-	@FELT_CAMPAIGN=long $(BIN)/python -m pytest -n $(JOBS)
+	@FELT_CAMPAIGN=long $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 lint: setup ## Check style and types
 	@$(BIN)/ruff check .
