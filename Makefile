@@ -61,6 +61,7 @@ $(READY): pyproject.toml constraints.txt $(WASM)/package.json $(WASM)/package-lo
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@cd $(WASM) && PATH="$(BIN):$$PATH" $(BIN)/npm ci --silent --no-audit --no-fund
+	@rm -rf felt.egg-info
 	@ln -sfn $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') $(VENV)/device-stubs
 	@touch $@
 

@@ -23,6 +23,7 @@ from host.keys import make_signer, read_signer
 from host.link import HostLink, Identity, Record
 from host.log.opening import open_to_write
 from host.log.store import INSERT, LogStore
+from host.simulator.virtual_pico import Memory
 from shared.declared import digest
 from shared.journal import Journal
 from shared.seal import Sealer
@@ -36,28 +37,6 @@ ROUNDS_IN_PLAY = 4
 ROUNDS_IN_ABSENCE = 30
 SECONDS = 1_790_000_000
 PROMISED_SHARE = 0.5
-
-
-class Memory:
-    """A journal's storage that is never full."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, bytearray] = {}
-
-    def names(self) -> list[str]:
-        return list(self.files)
-
-    def size(self, name: str) -> int:
-        return len(self.files.get(name, b""))
-
-    def read(self, name: str, start: int, count: int) -> bytes:
-        return bytes(self.files[name][start : start + count])
-
-    def append(self, name: str, data: bytes) -> None:
-        self.files.setdefault(name, bytearray()).extend(data)
-
-    def remove(self, name: str) -> None:
-        del self.files[name]
 
 
 class Times(NamedTuple):

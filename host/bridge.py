@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from host.checkpoints import BadCheckpoint, CheckpointBook
 from host.link import HostLink, LogEnd, Record
-from host.strict_replay import StrictReplay
+from host.strict_replay import UNPLAYABLE, StrictReplay
 
 
 class LogFailed(Exception):
@@ -78,7 +78,7 @@ class Bridge:
     def difference(self, record: list[Any]) -> str | None:
         try:
             return self.replay.take(record)
-        except (ValueError, TypeError, IndexError, KeyError, AttributeError) as problem:
+        except UNPLAYABLE as problem:
             # Sealed by the table's key, but nothing that its core writes.
             return f"cannot be played again ({type(problem).__name__}: {problem})"
 

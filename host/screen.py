@@ -19,10 +19,11 @@ from host.display.terminal import NO_COLOUR, TerminalSink, colours_of
 from host.log.reading import LogReader, RoundRow
 from host.money import dollars
 from host.service import Change, TableService
+from shared.states import SETTLED, VOID
 
 ROUNDS = 6
 MESSAGES = 4
-ENDED = ("settled", "void")
+ENDED = (SETTLED, VOID)
 
 
 class Screen:

@@ -105,9 +105,10 @@ class TableService:
 
     # -- the table's own thread
 
-    def run(self, stop: threading.Event) -> None:
+    def run(self, stop: threading.Event, until: Callable[[], bool] | None = None) -> None:
+        """Until somebody sets `stop`, or `until` says so; then a clean stop."""
         try:
-            while not stop.is_set():
+            while not stop.is_set() and not (until and until()):
                 self.step()
                 self.port.wait(IDLE_S)
         finally:

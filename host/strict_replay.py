@@ -6,6 +6,8 @@ from shared.records import RECORDS
 from shared.replay import Replay
 from shared.wire import spell
 
+# What playing or reading records can end with that the table's key sealed but its core did not write.
+UNPLAYABLE = (ValueError, TypeError, IndexError, KeyError, AttributeError)
 # What a round writes only because of an event.
 CAUSED = frozenset(RECORDS) - {"event", "refused"}
 

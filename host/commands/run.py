@@ -109,11 +109,8 @@ def run_table(
     screen.start()
     with stopped_by_signals(stop):
         try:
-            while not stop.is_set() and not (until and until()):
-                service.step()
-                service.port.wait(0.02)
+            service.run(stop, until)
         finally:
-            service.close()
             for display in displays:
                 display.close()
             screen.close()

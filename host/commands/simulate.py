@@ -17,6 +17,7 @@ from host.boards import find_board
 from host.commands.arguments import BookArgument
 from host.commands.init import init_command
 from host.commands.run import farewell, live_page, load_or_say, run_table, running
+from host.screen import ENDED
 from host.service import Change, TableService
 from host.simulator.desk import Desk
 from host.staff import StaffMember, hash_pin, pin_problem
@@ -86,9 +87,7 @@ class RoundCounter:
         self.ended = 0
 
     def changed(self, service: TableService, change: Change) -> None:
-        self.ended += sum(
-            one.record[0] == "state" and one.record[1] in ("settled", "void") for one in change.records
-        )
+        self.ended += sum(one.record[0] == "state" and one.record[1] in ENDED for one in change.records)
 
     def passed(self, service: TableService, now: int) -> None:
         """Only rounds count."""

@@ -17,13 +17,12 @@ from host.log.columns import FIELDS, Columns
 from host.log.opening import WriterLock, failure_words, open_to_write
 from host.log.reading import Origin, origin_of, records_from, replay_start
 from host.log.schema import NotALog
+from host.strict_replay import UNPLAYABLE
 from shared.chain import record_of
 from shared.seal import unsealed
 
 INSERT = f"INSERT INTO records ({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"
 MOST_WAITING = 1000
-# What reading lines can end with that somebody has tampered with.
-UNREADABLE = (ValueError, TypeError, IndexError, KeyError, AttributeError)
 KEEPS_ITS_CONNECTION = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CONSTRAINT)
 
 
@@ -95,7 +94,7 @@ class LogStore:
         except sqlite3.Error as error:
             self.disconnect()
             raise LogFailed(failure_words(self.path, error)) from None
-        except UNREADABLE:
+        except UNPLAYABLE:
             self.disconnect()
             raise LogFailed(self.tampered_words()) from None
         return connection
@@ -134,7 +133,7 @@ class LogStore:
                 yield record_of(line)
         except sqlite3.Error as error:
             raise LogFailed(failure_words(self.path, error)) from None
-        except UNREADABLE:
+        except UNPLAYABLE:
             raise LogFailed(self.tampered_words()) from None
 
     def tampered_words(self) -> str:

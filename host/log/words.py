@@ -149,7 +149,7 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     "held": lambda f: f"held back, {plain(f['code'])}: {f['advice']}",
     "fault": lambda f: f"fault, {plain(f['code'])}: {f['detail']}",
     "cleared": lambda f: f"fault cleared by {plain(f['by'])}: {plain(f['code'])}",
-    "call": lambda f: f"the dealer calls the {plain(f['post'])}",
+    "call": lambda f: f"the {plain(f['post'])} is called",
     "late": lambda f: f"{f['card']} came while the round waits for an answer; its turn comes after it",
     "device": lambda f: f"the {f['device']} says {plain(f['what'])}",
     "sensed": lambda f: (

@@ -159,14 +159,20 @@ class Page:
 
     # -- what staff do
 
-    async def preview(self, request: Request) -> Response:
-        """What something would lead to, before it is confirmed; nothing is sent to the table."""
+    async def asked_for(self, request: Request) -> tuple[Session, Wanted] | Response:
+        """Who wants what; without either, the refusal."""
         session = self.session_of(request)
         if isinstance(session, Response):
             return session
         wanted = wanted_in(await read_body(request), session)
-        if wanted is None:
-            return problem(400, NO_BODY)
+        return problem(400, NO_BODY) if wanted is None else (session, wanted)
+
+    async def preview(self, request: Request) -> Response:
+        """What something would lead to, before it is confirmed; nothing is sent to the table."""
+        found = await self.asked_for(request)
+        if isinstance(found, Response):
+            return found
+        _, wanted = found
         try:
             return JSONResponse({"lines": await self.asked(self.orders.foresee, wanted)})
         except ValueError as refusal:
@@ -176,12 +182,10 @@ class Page:
 
     async def do(self, request: Request) -> Response:
         """Have the table do something; only its own answer says that it was done."""
-        session = self.session_of(request)
-        if isinstance(session, Response):
-            return session
-        wanted = wanted_in(await read_body(request), session)
-        if wanted is None:
-            return problem(400, NO_BODY)
+        found = await self.asked_for(request)
+        if isinstance(found, Response):
+            return found
+        session, wanted = found
         if self.waiting >= MOST_ORDERS:
             return problem(429, BUSY)
         self.waiting += 1

@@ -1,13 +1,14 @@
 """Serves the page: uvicorn in a thread with a loop of its own."""
 
 import errno
-import ipaddress
 import socket
 import threading
 import time
 
 import uvicorn
 from starlette.applications import Starlette
+
+from host.table_config_checks import is_loopback
 
 START_S = 10
 STOP_S = 5
@@ -90,10 +91,3 @@ def listen(address: str, port: int) -> socket.socket:
         ) from None
     except (OverflowError, UnicodeError):
         raise PageFailed(f"{address}, port {port}: no address to listen on; put it right under [page].") from None
-
-
-def is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return address == "localhost"

@@ -15,6 +15,7 @@ from host.page.consequences import post_words, rule_of
 from host.page.console import offers, refusal_words
 from host.page.happenings import told
 from host.page.undo import Slip, Undo, event_for, foreseen, undo_of
+from host.strict_replay import UNPLAYABLE
 from shared import cards
 from shared.faults import ADVICE
 from shared.round import Round
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 
 KEPT_HAPPENINGS = 40
 CHANGES_BETS = ("refund", "recounted")  # what an undo must know of what a slip caused
-# What reading records can end with that are sealed by the table's key but that its core does not write.
-UNPLAYABLE = (ValueError, TypeError, IndexError, KeyError, AttributeError)
 NOT_JOINED = "The table has not been joined yet. Look at its power and its cable."
 
 # The state in a few words, in a sentence, and as a mood that has a colour and a shape of its own.

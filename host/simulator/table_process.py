@@ -7,12 +7,9 @@ The people at the table play by themselves; whoever is told something sits at th
 """
 
 import os
-import pty
 import select
 import sys
 import time
-import tty
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,13 +21,13 @@ from host.digests import rules_digest
 from host.folder_storage import FolderStorage
 from host.keys import read_table_key
 from host.simulator.floor import Floor
-from host.simulator.target import Outside, Said
+from host.simulator.target import CPythonTarget
+from host.simulator.terminal import Terminal
 from host.simulator.virtual_pico import VirtualTable
 from host.table_config import game_config, load
 
 PASS_S = 0.01
 READ_BYTES = 4096
-UNSENT_BYTES = 4096  # what a Pico's USB would hold before its writer waits
 FIRMWARE = "00" * 16  # no manifest is flashed here
 PORT = "port"
 JOURNAL = "journal"
@@ -43,21 +40,11 @@ class KeptTable(VirtualTable):
         return os.urandom(count)
 
 
-class Here:
+class Here(CPythonTarget):
     """The table as a target, and as the people around it see it."""
 
     def __init__(self, table: VirtualTable) -> None:
         self.table = table
-
-    def step(self, now: int, outside: Outside) -> Said:
-        ports = (outside.shuffler, outside.reader, outside.usb)
-        answer = self.table.step(
-            now, outside.keys, outside.sensors, outside.plugged, *(port.hex() for port in ports)
-        )
-        return Said(*(bytes.fromhex(port) for port in answer))
-
-    def restart(self, now: int) -> None:
-        self.table.start("power", now)
 
     @property
     def replay(self) -> Any:
@@ -68,32 +55,6 @@ class Here:
     def link(self) -> Any:
         chain = self.table.controller.recorder.journal.chain
         return SimpleNamespace(is_up=self.table.controller.link.is_up(), commands=(), chain=chain)
-
-
-class Terminal:
-    """A pseudo-terminal whose far end is the table's port; one end stays open here, so hosts may come and go."""
-
-    def __init__(self, path: Path) -> None:
-        self.ours, self.theirs = pty.openpty()
-        tty.setraw(self.theirs)
-        os.set_blocking(self.ours, False)
-        self.unsent = b""
-        fresh = path.with_name(path.name + ".new")
-        fresh.unlink(missing_ok=True)
-        fresh.symlink_to(os.ttyname(self.theirs))
-        fresh.replace(path)
-
-    def read(self) -> bytes:
-        try:
-            return os.read(self.ours, READ_BYTES)
-        except BlockingIOError:
-            return b""
-
-    def write(self, data: bytes) -> None:
-        """Bytes that nobody takes are lost, as they would be on a table whose host does not read."""
-        self.unsent = (self.unsent + data)[-UNSENT_BYTES:]
-        with suppress(BlockingIOError):
-            self.unsent = self.unsent[os.write(self.ours, self.unsent) :] if self.unsent else b""
 
 
 def is_parent_gone() -> bool:

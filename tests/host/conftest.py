@@ -4,6 +4,7 @@ import pytest
 
 from host.keys import make_signer, make_table_key
 from tests.host.deploying import FILES, use_tree
+from tests.host.table_files import LUCKY_FILE, write
 
 
 @pytest.fixture
@@ -33,3 +34,9 @@ def keyed_folder(tmp_path):
     make_table_key(tmp_path / "t1.key", "T1")
     make_signer(tmp_path / "host.key")
     return tmp_path
+
+
+@pytest.fixture
+def table_file(keyed_folder):
+    """The file of a table, beside its keys."""
+    return write(keyed_folder, LUCKY_FILE)

@@ -1,16 +1,14 @@
 """A serial port for tests: a real pseudo-terminal, with something behind it that hears bytes and says some."""
 
-import os
-import pty
 import select
 import threading
 import time
-import tty
 from collections.abc import Callable
 from types import ModuleType
 
 from boards import small
 from host.digests import rules_digest
+from host.simulator.terminal import Terminal
 from host.simulator.virtual_pico import VirtualTable
 
 Behind = Callable[[int, bytes], bytes]  # milliseconds and what was heard, to what is said
@@ -26,9 +24,8 @@ class PseudoPort:
         self.problem: BaseException | None = None
 
     def __enter__(self) -> "PseudoPort":
-        self.master, self.slave = pty.openpty()
-        tty.setraw(self.slave)
-        self.name = os.ttyname(self.slave)
+        self.terminal = Terminal()
+        self.name = self.terminal.name
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
         return self
@@ -36,21 +33,17 @@ class PseudoPort:
     def __exit__(self, *problem: object) -> None:
         self.stopping.set()
         self.thread.join(5)
-        os.close(self.slave)
-        os.close(self.master)
+        self.terminal.close()
         assert self.problem is None, self.problem
 
     def run(self) -> None:
         begun = time.monotonic()
         try:
             while not self.stopping.is_set():
-                ready, _, _ = select.select([self.master], [], [], 0.005)
-                data = os.read(self.master, 4096) if ready else b""
+                select.select([self.terminal.ours], [], [], 0.005)
+                data = self.terminal.read()
                 self.heard += data
-                said = self.behind(int((time.monotonic() - begun) * 1000), data)
-                # Nobody need be there to take it; a port does not wait for that.
-                if said and select.select([], [self.master], [], 0)[1]:
-                    os.write(self.master, said)
+                self.terminal.write(self.behind(int((time.monotonic() - begun) * 1000), data))
         except BaseException as problem:
             self.problem = problem
 

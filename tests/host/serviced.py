@@ -1,6 +1,5 @@
 """A table behind a real pseudo-terminal and the service that runs it, stepped by hand in virtual time."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,8 @@ from host.running import open_table
 from host.service import Change, TableService
 from host.simulator.desk import Desk
 from host.simulator.floor import Floor
-from host.simulator.table_process import FIRMWARE, Here, KeptTable, Terminal
+from host.simulator.table_process import FIRMWARE, Here, KeptTable
+from host.simulator.terminal import Terminal
 from host.simulator.virtual_pico import Memory
 from host.table_config import game_config, load
 
@@ -70,8 +70,7 @@ class Serviced:
 
     def unplug(self) -> None:
         assert self.terminal
-        os.close(self.terminal.ours)
-        os.close(self.terminal.theirs)
+        self.terminal.close()
         self.path.unlink()
         self.terminal = None
 

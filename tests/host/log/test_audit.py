@@ -46,13 +46,6 @@ def table():
     return made
 
 
-@pytest.fixture
-def path(tmp_path, table):
-    made = tmp_path / "t1.log"
-    write_log(made, table.records())
-    return made
-
-
 def place_of(table, kind, nth=0):
     return [one.number for one in table.records() if one.record[0] == kind][nth]
 

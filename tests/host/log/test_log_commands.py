@@ -63,13 +63,6 @@ def table():
     return made
 
 
-@pytest.fixture
-def path(tmp_path, table):
-    made = tmp_path / "t1.log"
-    write_log(made, table.records())
-    return made
-
-
 def test_last_lists_rounds_newest_first_with_their_money(path):
     status, said = run("log", "last", path)
     assert status == 0

@@ -1,12 +1,9 @@
 """A whole table in real time for tests of the page: the firmware behind a pseudo-terminal, and the host."""
 
-import os
 import random
 import select
 import threading
 import time
-import tty
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +18,7 @@ from host.sessions import Sessions
 from host.simulator.devices import Reader, Shuffler
 from host.simulator.floor import make_link
 from host.simulator.target import CPythonTarget, Outside
+from host.simulator.terminal import Terminal
 from host.staff import LEAST_WORK, StaffMember, hash_pin
 from host.staff_gate import Gate
 from host.table_port import TablePort
@@ -55,16 +53,13 @@ class LiveTable:
         self.shuffler = Shuffler(dice, self.reader)
         self.shuffler.first = first.split()
         self.target = CPythonTarget(self.board, IDENTITY, 1)
-        self.master, slave = os.openpty()
-        tty.setraw(slave)
-        self.slave = slave  # held open, so that the port does not hang up between two openings
-        os.set_blocking(self.master, False)
+        self.terminal = Terminal()
         self.log = MemoryLog()
         make_signer(folder / "host.key")
         checkpoints = CheckpointBook(folder / "checkpoints", IDENTITY.table, read_signer(folder / "host.key"))
         link = make_link(IDENTITY, self.log, dice, lambda: int(time.time()))
         self.notebook = Notebook()
-        port = TablePort(os.ttyname(slave))
+        port = TablePort(self.terminal.name)
         self.service = TableService(Bridge(link, self.log, checkpoints), port, self.notebook, config)
         self.hub = Hub()
         self.service.observers.append(self.hub)
@@ -94,8 +89,7 @@ class LiveTable:
         self.stop.set()
         for thread in self.threads:
             thread.join(5)
-        os.close(self.master)
-        os.close(self.slave)
+        self.terminal.close()
 
     def clock(self) -> float:
         return time.monotonic() + self.offset
@@ -130,10 +124,8 @@ class LiveTable:
         idle = [1] * (self.board.BOXES * self.board.SPOTS)
         begun = time.monotonic()
         while not self.stop.is_set():
-            select.select([self.master], [], [], STEP_S)
-            usb = b""
-            with suppress(OSError):  # nothing there
-                usb = os.read(self.master, 65536)
+            select.select([self.terminal.ours], [], [], STEP_S)
+            usb = self.terminal.read()
             if self.is_switched_off:
                 time.sleep(STEP_S)
                 continue
@@ -143,11 +135,4 @@ class LiveTable:
             outside = Outside([1] * len(self.board.KEYS), idle, True, shuffled, read, usb)
             answer = self.target.step(now, outside)
             said = (answer.shuffler, answer.reader)
-            self.write(answer.usb)
-
-    def write(self, data: bytes) -> None:
-        while data and not self.stop.is_set():
-            try:
-                data = data[os.write(self.master, data) :]
-            except BlockingIOError:
-                select.select([], [self.master], [], STEP_S)
+            self.terminal.write(answer.usb)

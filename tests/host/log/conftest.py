@@ -1,0 +1,12 @@
+"""A log of the table that a module of tests makes."""
+
+import pytest
+
+from tests.host.log.logs import write_log
+
+
+@pytest.fixture
+def path(tmp_path, table):
+    made = tmp_path / "t1.log"
+    write_log(made, table.records())
+    return made
