@@ -245,7 +245,10 @@ class Controller:
         kind = happening[0]
         recorder = self.recorder
         if kind == "card":
-            self.card(happening[1], happening[2])
+            if self.is_said_again(happening[1]):
+                recorder.note(["device", device, "CARD %s again" % happening[1]], now)
+            else:
+                self.card(happening[1], happening[2])
         elif kind == "dealt":
             self.dealing.was_dealt(happening[1], now)
         elif kind == "faceup":
@@ -272,6 +275,12 @@ class Controller:
             self.shuffler.forget()
         if code == "shuffler_empty" and recorder.round.state in (CLOSED, DEALING):
             recorder.apply(["cards_left", 0])
+
+    def is_said_again(self, text):
+        """If the power went when a card was on flash and not yet answered, the reader says it again."""
+        before = self.recorder.last_card
+        self.recorder.last_card = None
+        return self.reader.SAYS_AGAIN and before == (self.recorder.round.number, text)
 
     def card(self, text, up):
         if self.recorder.round.state == FROZEN and self.recorder.round.resume in (CLOSED, DEALING):

@@ -8,6 +8,7 @@
 
 What it does when the reader is silent, talks nonsense or is unplugged: a fault. When it repeats itself: the
 repetition is ignored, by its number; the same card under a new number is a second card, and the round asks.
+A card that had no answer when the table lost its power is said again when it is back; the journal knows it.
 """
 
 from firmware.device_line import LineDriver
@@ -24,6 +25,7 @@ class CardReader(LineDriver):
     """`poll` gives what happened: ("card", text, face up), ("fault", code, detail) or ("note", text)."""
 
     NAME = "reader"
+    SAYS_AGAIN = True  # after the table's start, what was not answered before it
 
     def __init__(self, uart, now=0):
         super().__init__(uart, FAULTS, now)

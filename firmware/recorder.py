@@ -51,6 +51,7 @@ class Recorder:
         self.holds = []  # codes of what keeps rounds from opening until it goes away
         self.faults = []  # codes of what keeps them from opening until staff clear it
         self.late = []  # [card, face up] of those that came while the round waited for an answer
+        self.last_card = None  # (round's number, card) before the start
         self.last_command = 0
         self.last_answer = None  # (done, detail, check)
         self.notes_left = NOTES_AT_ONCE
@@ -77,9 +78,13 @@ class Recorder:
         replay = Replay()
         journal = self.journal
         for line in journal.lines_from(journal.whole):
-            difference = replay.take(record_of(line))
+            record = record_of(line)
+            difference = replay.take(record)
             if difference:
                 raise ValueError(difference)
+            card = card_in(record)
+            if card:
+                self.last_card = (replay.round.number, card)
         self.config = replay.config
         self.round = replay.round
         self.last_command = replay.last_command
@@ -298,6 +303,13 @@ class Recorder:
 
 def is_mere_refusal(records):
     return records[0][0] in ("refused", "held")
+
+
+def card_in(record):
+    """The card that a record tells of, or None."""
+    if record[0] == "late":
+        return record[1]
+    return record[2][1] if record[0] == "event" and record[2][0] == "card" else None
 
 
 def name_of(event):

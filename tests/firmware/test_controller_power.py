@@ -116,6 +116,71 @@ def test_a_power_cut_between_rounds_changes_nothing(game):
     assert bench.hands() == CARDS
 
 
+def cut_before_the_answer(game):
+    """The power goes when box 1's second card is on flash and the reader has no answer to it."""
+    bench = Bench(game)
+    bench.open_with_bets()
+    bench.press("close")
+    bench.run_until(lambda: bench.held(1) == 2)
+    assert b" CARD QS*" in bench.reader.waiting[0][1]
+    bench.restart()
+    return bench
+
+
+def test_a_card_that_was_on_flash_but_not_answered_is_said_again_and_counts_once():
+    bench = cut_before_the_answer(MBS)
+    bench.run(3000)
+    assert bench.of_kind("late") == [["late", "9D", False]], "the third was on its way, the second is known"
+    assert ["device", "reader", "CARD QS again"] in bench.of_kind("device")
+    bench.tell("ruling", "continue", "shift_manager")
+    finish_deal(bench)
+    assert bench.hands() == CARDS
+    assert len(bench.of_kind("ask")) == 1, "nothing but the power failure was asked about"
+    assert len(bench.shuffler.deck) == 52 - 9
+
+
+def test_only_the_first_card_after_a_start_may_be_one_said_again():
+    bench = cut_before_the_answer(MBS)
+    bench.reader.faults.read_twice = True  # the third card
+    bench.run(3000)
+    assert bench.of_kind("late") == [["late", "9D", False]] * 2
+    bench.tell("ruling", "continue", "shift_manager")
+    assert bench.of_kind("ask")[-1] == ["ask", "check", "deck_count", "dealer", "5.2", "M-12"]
+
+
+def test_a_card_of_the_next_round_is_never_taken_for_the_last_one_before_the_start():
+    bench = Bench(MBS)
+    bench.open_with_bets()
+    bench.press("close")
+    finish_deal(bench)
+    last = CARDS.split()[-1]
+    bench.press("reveal")
+    bench.run(500)
+    bench.press("settle")
+    assert bench.round.state == "settled"
+    bench.restart()
+    bench.run(3000)
+    bench.open_with_bets(order=" ".join([last, *CARDS.split()[:-1]]))
+    bench.press("close")
+    finish_deal(bench)
+    assert bench.hands().split()[0] == last
+
+
+def test_a_shoe_does_not_say_again_so_its_second_card_is_a_second_card():
+    bench = Bench(MBS, device="shoe", reader="angel_eye")
+    bench.open_with_bets()
+    bench.press("close")
+    for card in ("KS", "QS"):
+        bench.reader.passes(card)
+        bench.run(1000)
+    assert bench.hands() == "KS QS"
+    bench.restart()
+    bench.tell("ruling", "continue", "shift_manager")
+    bench.reader.passes("QS")
+    bench.run(1000)
+    assert bench.of_kind("ask")[-1] == ["ask", "check", "deck_count", "dealer", "5.2", "M-12"]
+
+
 # -- the flash fails
 
 
