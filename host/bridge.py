@@ -26,8 +26,12 @@ class Log(Protocol):
         """Keep records for good, all or none of them; LogFailed if that cannot be."""
         ...
 
-    def replayable(self) -> Iterable[list[Any]]:
-        """The records from the last whole standing on, or all of them if there is none."""
+    def replayable(self) -> Iterable[tuple[int, list[Any]]]:
+        """Number and record, from the last whole standing on, or all of them if there is none."""
+        ...
+
+    def alarmed(self) -> set[int]:
+        """The numbers of the records about which there was an alarm."""
         ...
 
 
@@ -47,8 +51,11 @@ class Bridge:
         self.failure: LogFailed | None = None  # why nothing is acknowledged at present
         self.unsigned: BadCheckpoint | None = None  # why the last checkpoint could not be signed
         self.replay = StrictReplay()
-        for record in log.replayable():
-            self.difference(record)
+        alarmed = log.alarmed()
+        for number, record in log.replayable():
+            difference = self.difference(record)
+            if difference and number not in alarmed:
+                self.alarms.append(Alarm(number, difference))  # the host was stopped before it could say so
 
     def receive(self, data: bytes, now: int, seconds: int) -> list[Record]:
         """Take what the table says; returns the records that are in the log now and were not before."""

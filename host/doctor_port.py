@@ -17,7 +17,7 @@ import serial
 
 from host.digests import rules_digest
 from host.doctor_findings import LOOK, OK, WRONG, Finding, Subject, in_two
-from host.serial_ports import closed_words, picos
+from host.serial_ports import CANNOT_OPEN, error_words, picos
 from host.table_config_fields import AUTO
 from shared.declared import digest
 from shared.lines import LineSplitter
@@ -74,8 +74,8 @@ def check_port(
         return [*findings, blocked]
     try:
         opened = serial.serial_for_url(port, 115_200, exclusive=True, timeout=READ_S, write_timeout=READ_S)
-    except (OSError, ValueError) as error:
-        sentence = closed_words(port, getattr(error, "errno", None), " ".join(str(error).split()))
+    except CANNOT_OPEN as error:
+        sentence = error_words(port, error)
         return [
             *findings,
             in_two(CHECK, WRONG, sentence, "see that it is the Pico's port, or that the other end is there"),

@@ -34,6 +34,12 @@ def happening_words(happening: Happening) -> str | None:
         what, table, host = details
         words = MISMATCH.get(what, "The table and this host do not fit together: {0}, {1}. No round opens.")
         return words.format(*(text.partition(" after ")[0] for text in (table, host)))
+    if happening.what == "unproved":
+        return (
+            f"A table that calls itself {details[0]} answers, but does not prove the key that this host has for "
+            "it. No round opens and nothing is logged. Name the right key file in the configuration, or flash "
+            "the table with this one."
+        )
     if happening.what == "ailing":
         code, detail, advice = details
         return f"The table did not start ({code}{': ' + detail if detail else ''}). {advice}"

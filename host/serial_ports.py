@@ -1,6 +1,7 @@
 """Serial ports: finding the one Pico, opening one for mpremote, and saying in plain words why that fails."""
 
 import errno
+import termios
 
 import serial
 from mpremote.transport import TransportError
@@ -10,6 +11,7 @@ from serial.tools import list_ports
 SILENCE_S = 30  # in the middle of a command; a worn flash takes its time to erase
 RASPBERRY_PI = 0x2E8A
 PROBES = (0x0004, 0x000C)  # debug probes, which have a serial port too
+CANNOT_OPEN = (OSError, ValueError, termios.error)  # what pySerial raises, the last where it forgets to say so
 
 
 class PortError(RuntimeError):
@@ -38,7 +40,7 @@ def find_port() -> str:
 def open_port(port: str) -> SerialTransport:
     try:
         return SerialTransport(port, timeout=SILENCE_S)
-    except (TransportError, OSError, ValueError):
+    except (TransportError, *CANNOT_OPEN):
         raise PortError(why_closed(port)) from None
 
 
@@ -46,9 +48,13 @@ def why_closed(port: str) -> str:
     """mpremote does not tell, so the port is tried again."""
     try:
         serial.serial_for_url(port, exclusive=True).close()
-    except (OSError, ValueError) as error:
-        return closed_words(port, getattr(error, "errno", None), " ".join(str(error).split()))
+    except CANNOT_OPEN as error:
+        return error_words(port, error)
     return closed_words(port, errno.EBUSY, "")
+
+
+def error_words(port: str, error: BaseException) -> str:
+    return closed_words(port, getattr(error, "errno", None), " ".join(str(error).split()))
 
 
 def closed_words(port: str, number: int | None, text: str) -> str:

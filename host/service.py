@@ -6,27 +6,26 @@ Whatever concerns the table happens in that thread. Others hand in commands with
 import queue
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, NamedTuple, Protocol
 
 from host.bridge import Bridge
-from host.happening_words import happening_words
 from host.link import Command, Happening, Record
+from host.news import News, Notices
 from host.table_port import TablePort
 from shared.standing import plain_config
 from shared.states import NO_ROUND
 
 IDLE_S = 0.02  # waited for bytes when there is nothing to do
-CONFIGURE_MS = 5000  # before a configuration that was refused is tried again
+CONFIGURE_MS = 5000  # before a configuration that was refused is tried again, and twice as long each time
+MOST_CONFIGURE_MS = 600_000
 NO_TABLE = "The table is not joined, so nothing was done. Wait until it is back, then do it again."
 STOPPED = "Felt has stopped, so nothing was done."
 NOT_CONFIRMED = (
     "The table was lost before it answered. See in the log whether it was done before you do it again."
 )
 WHO = "host"
-ALARMS_KEPT = 10
 
 
 class Answer(NamedTuple):
@@ -54,10 +53,6 @@ class Observer(Protocol):
         ...
 
 
-class Notices(Protocol):
-    def notice(self, kind: str, text: str, number: int | None = None, seconds: int | None = None) -> bool: ...
-
-
 class TableService:
     """`config` is what the table should run with (a Table's configuration); None leaves it as it is."""
 
@@ -72,22 +67,20 @@ class TableService:
     ) -> None:
         self.bridge = bridge
         self.port = port
-        self.notices = notices
+        self.news = News(bridge, port, notices, lambda: self.seconds())
         self.config = config
         self.milliseconds = milliseconds
         self.seconds = seconds
         self.observers: list[Observer] = []
-        self.problem = ""  # why the table is not joined, in words; empty while it is
         self.config_problem = ""  # why it does not take its configuration
-        self.alarms: deque[str] = deque(maxlen=ALARMS_KEPT)  # the last ones, in words
         self._orders: queue.SimpleQueue[tuple[str, str, list[Any], Future[Answer]]] = queue.SimpleQueue()
         self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
         self._waiting: list[tuple[Command, Future[Answer] | None]] = []
         self._configure_at = 0
+        self._configure_ms = CONFIGURE_MS
         self._last_there = 0  # the table's last record when it was joined
-        self._failure_told: str | None = None
-        self._port_told: str | None = None
-        self._unsaid: list[str] = []
+        self._failed: set[str] = set()  # what was said of observers that failed
+        self._port_was_open = False
 
     # -- for other threads
 
@@ -124,77 +117,50 @@ class TableService:
     def step(self) -> None:
         """One pass."""
         now = self.milliseconds()
-        was_open = self.port.is_open
         self.port.open_if_due(now)
         data = self.port.read()
         records = self.bridge.receive(data, now, self.seconds()) if data else []
         link = self.bridge.link
-        if was_open and not self.port.is_open:
-            link.unplugged()
+        self.look_at_port()
         self.take_calls()
         self.take_orders()
         self.configure(now)
         if self.port.is_open:
             self.port.write(link.output(now))
+            self.look_at_port()
         happenings = list(link.happenings)
         link.happenings.clear()
-        said = self.tell(happenings)
         for happening in happenings:
             if happening.what == "answer":
                 self.answered(*happening.details)
-        if records or happenings or said:
-            change = Change(records, happenings, said)
-            for observer in self.observers:
-                observer.changed(self, change)
-        for observer in self.observers:
-            observer.passed(self, now)
-
-    def tell(self, happenings: list[Happening]) -> list[str]:
-        """What people should know of this pass; it is noticed in the log as well."""
-        said, self._unsaid = self._unsaid, []
-        for happening in happenings:
-            words = happening_words(happening)
-            if happening.what == "up":
-                self.problem = ""
+            elif happening.what == "up":
                 self._last_there = happening.details[0]
-            elif words and happening.what in ("down", "mismatch", "ailing", "broken"):
-                self.problem = words
-            if words:
-                said.append(words)
-                self.notices.notice(happening.what, words, None, self.seconds())
-        while self.bridge.alarms:
-            alarm = self.bridge.alarms.popleft()
+                self._configure_ms = CONFIGURE_MS
+        said = self.news.tell(records, happenings, now)
+        changed = Change(records, happenings, said) if records or happenings or said else None
+        for observer in self.observers:
+            self.inform(observer, changed, now)
+
+    def inform(self, observer: Observer, change: Change | None, now: int) -> None:
+        """The table goes on whatever is wrong with those who only look."""
+        try:
+            if change:
+                observer.changed(self, change)
+            observer.passed(self, now)
+        except Exception as problem:
             words = (
-                f"ALARM: record {alarm.number} is not what the rules make of the events before it: "
-                f"{alarm.difference}. It was logged as it came. Stop the table and call for help."
+                f"A part of Felt on this host failed ({type(observer).__name__}: {type(problem).__name__}, "
+                f"{problem}). Records are logged and checked all the same. Tell those who look after Felt."
             )
-            said.append(words)
-            self.alarms.append(words)
-            self.notices.notice("alarm", words, alarm.number, self.seconds())
-        said += self.tell_failures()
-        return said
+            if words not in self._failed:
+                self._failed.add(words)
+                self.news.say("failed", words)
 
-    def say(self, kind: str, words: str, number: int | None = None) -> None:
-        """Something else that people should know, from an observer; it comes with the next pass."""
-        self.notices.notice(kind, words, number, self.seconds())
-        self._unsaid.append(words)
-
-    def tell_failures(self) -> list[str]:
-        """A log or port that fails is said once, and once more when it works again."""
-        said = []
-        failure = self.bridge.failure or self.bridge.unsigned
-        words = str(failure) if failure else None
-        if words != self._failure_told:
-            said.append(words or "The log takes records again.")
-            self._failure_told = words
-        if self.port.problem != self._port_told:
-            self._port_told = self.port.problem
-            if self.port.problem:
-                self.problem = self.port.problem
-                said.append(self.port.problem)
-            else:
-                said.append(f"The table's port is open: {self.port.device}.")
-        return said
+    def look_at_port(self) -> None:
+        """Reading and writing may both find that it is gone."""
+        if self._port_was_open and not self.port.is_open:
+            self.bridge.link.unplugged()
+        self._port_was_open = self.port.is_open
 
     # -- commands
 
@@ -231,11 +197,21 @@ class TableService:
                 del self._waiting[place]
                 if future:
                     future.set_result(Answer(done, detail))
-                elif not done:
-                    self.config_problem = f"The table does not take its configuration: {detail}"
                 else:
-                    self.config_problem = ""
+                    self.configured(done, detail)
                 return
+
+    def configured(self, done: bool, detail: str) -> None:
+        problem = ""
+        if not done:
+            problem = (
+                f"The table does not take its configuration: {detail}. It keeps the one that it has. Mend the "
+                "file and start Felt again."
+            )
+        if problem and problem != self.config_problem:
+            self.news.say("config", problem)
+        self.config_problem = problem
+        self._configure_ms = CONFIGURE_MS if done else min(2 * self._configure_ms, MOST_CONFIGURE_MS)
 
     def forget_orders(self, why: str) -> None:
         for _, future in self._waiting:
@@ -252,9 +228,9 @@ class TableService:
             return
         if link.chain.number < self._last_there or replay.expected:
             return  # what it runs with may still be on its way
-        if replay.round is not None and replay.round.state not in NO_ROUND:
-            return
+        if replay.round is not None and (replay.round.state not in NO_ROUND or replay.round.hand_pays):
+            return  # it would be refused
         if replay.config is not None and plain_config(replay.config) == plain_config(self.config):
             return
-        self._configure_at = now + CONFIGURE_MS
+        self._configure_at = now + self._configure_ms
         self._waiting.append((link.command(WHO, "config", plain_config(self.config)), None))

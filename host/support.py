@@ -278,8 +278,6 @@ def faults_text(log: LogReader) -> str:
     for number, _, code, seconds, line in log.query(sql, *ADVICE):
         record = readable(line) if isinstance(line, bytes) else None
         lines.append(f"{number:>8}  {when(seconds)}  {record_words(record) if record else plain(code)}")
-        if record and record[0] == "fault":
-            lines.append(f"{'':>32}do: {ADVICE[code]}")
     return "".join(f"{line}\n" for line in lines) or "There were no faults.\n"
 
 

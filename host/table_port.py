@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import serial
 
-from host.serial_ports import PortError, find_port, why_closed
+from host.serial_ports import CANNOT_OPEN, PortError, error_words, find_port
 
 AUTO = "auto"
 LINE_RATE = 115200  # which USB ignores
@@ -50,12 +50,12 @@ class TablePort:
             self._port = open_url(device)
         except PortError as error:
             self.problem = str(error)
-        except (OSError, ValueError) as error:
+        except CANNOT_OPEN as error:
             if is_busy(error):
                 raise PortBusy(
                     f"{device} is in use by another program, perhaps another `felt run`; end that and start again"
                 ) from None
-            self.problem = why_closed(device)
+            self.problem = error_words(device, error)
         else:
             self.device = device
             self.problem = ""
@@ -124,7 +124,7 @@ class TablePort:
 
     def close(self) -> None:
         if self._port:
-            with suppress(OSError):  # it may be gone already
+            with suppress(*CANNOT_OPEN):  # it may be gone already
                 self._port.close()
         self._port = None
         self.unsent = b""

@@ -35,10 +35,13 @@ class MemoryLog(Log):
             raise LogFailed("no space left on the disk")
         self.lines += [record.line for record in records]
 
-    def replayable(self) -> list[list[Any]]:
-        records = self.records()
-        starts = [place for place, record in enumerate(records) if record[0] == "begin"]
+    def replayable(self) -> list[tuple[int, list[Any]]]:
+        records = list(enumerate(self.records(), 1))
+        starts = [place for place, (_, record) in enumerate(records) if record[0] == "begin"]
         return records[starts[-1] :] if starts else records
+
+    def alarmed(self) -> set[int]:
+        return set()
 
 
 def board_of(name: str) -> ModuleType:

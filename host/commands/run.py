@@ -18,6 +18,7 @@ from host.display.config import open_sink
 from host.display.display import Display
 from host.display.sinks import DisplayFailed
 from host.keys import KeyFileError
+from host.log.schema import NotALog
 from host.page.app import make_app
 from host.page.hub import Hub
 from host.page.server import PageFailed, PageServer
@@ -105,7 +106,11 @@ def run_table(
     except PortBusy as busy:
         raise click.ClickException(str(busy)) from None
     displays = open_displays(config, screen)
-    service.observers += [*more, Showing(config.log.file, displays), screen]
+    try:
+        showing = Showing(config.log.file, displays)
+    except NotALog as problem:
+        raise click.ClickException(str(problem)) from None
+    service.observers += [*more, showing, screen]
     screen.start()
     with stopped_by_signals(stop):
         try:

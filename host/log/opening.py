@@ -23,6 +23,7 @@ class OldLog(NotALog):
 
 
 def is_sqlite(path: Path) -> bool:
+    """Not for a log that this process may be writing: closing a file drops every lock that it has on it."""
     try:
         with path.open("rb") as file:
             return file.read(len(FIRST_BYTES)) == FIRST_BYTES
@@ -107,7 +108,7 @@ def open_to_read(path: Path, leave_no_trace: bool = False) -> sqlite3.Connection
     """
     if not path.exists():
         raise NotALog(f"there is no {path}")
-    if path.is_dir() or (path.stat().st_size and not is_sqlite(path)):
+    if path.is_dir():
         raise NotALog(f"{path} is no log: the host's log is one SQLite file")
     try:
         connection = connect_as_it_lies(path) if leave_no_trace and not has_wal(path) else connect_read_only(path)
@@ -159,6 +160,7 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
 
 
 DAMAGED = "it is damaged; keep it as it is for a review, and put the last good copy in its place"
+NO_LOG = "it is no log: the host's log is one SQLite file. If it was one, " + DAMAGED
 ADVICE = {
     sqlite3.SQLITE_FULL: "the disk is full; make room on it",
     sqlite3.SQLITE_IOERR: "the disk does not do as it is told; look at it, at its cable and its file system",
@@ -166,7 +168,7 @@ ADVICE = {
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened; see to its folder and its permissions",
     sqlite3.SQLITE_PERM: "it may not be opened; see to its permissions",
     sqlite3.SQLITE_CORRUPT: DAMAGED,
-    sqlite3.SQLITE_NOTADB: DAMAGED,
+    sqlite3.SQLITE_NOTADB: NO_LOG,
     sqlite3.SQLITE_BUSY: "another program holds it; close whatever has it open to write",
     sqlite3.SQLITE_LOCKED: "another program holds it; close whatever has it open to write",
     sqlite3.SQLITE_CONSTRAINT: "it refused what does not follow its last record; somebody else has written to it",

@@ -23,6 +23,7 @@ from shared.seal import unsealed
 
 INSERT = f"INSERT INTO records ({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"
 MOST_WAITING = 1000
+NEVER_LOST = ("log_failed", "alarm")
 KEEPS_ITS_CONNECTION = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CONSTRAINT)
 
 
@@ -48,8 +49,10 @@ class LogStore:
         self.connection: sqlite3.Connection | None = None
         self.last: LogEnd | None = None
         self.columns = Columns()
-        self.waiting: deque[Notice] = deque(maxlen=MOST_WAITING)  # notices that are not on the disk yet
+        self.waiting: deque[Notice] = deque()  # notices that are not on the disk yet
+        self.lost = 0  # notices that there was no room for while the log failed
         self.is_failing = False
+        self.file: tuple[int, int] | None = None  # device and inode of the file that was opened first
         try:
             self.lock = WriterLock(path)
         except NotALog as problem:
@@ -78,7 +81,9 @@ class LogStore:
     def open(self, origin: Origin | None = None) -> sqlite3.Connection:
         """Open the file and find where it ends; used anew after the disk failed."""
         try:
+            self.check_place()
             connection = self.connection = open_to_write(self.path, int(time.time()))
+            self.file = place_of(self.path)
             begun = origin_of(connection)
             if begun is None:
                 begun = origin or Origin(self.table, 0, None, int(time.time()), None, None)
@@ -98,6 +103,15 @@ class LogStore:
             self.disconnect()
             raise LogFailed(self.tampered_words()) from None
         return connection
+
+    def check_place(self) -> None:
+        """A log that is moved away while it is written must not get a new one in its place unseen."""
+        if self.file and place_of(self.path) != self.file:
+            raise LogFailed(
+                f"{self.path} is not the log any more that was opened: somebody moved, removed or replaced it. "
+                "No record is acknowledged. Put it back as it was, or stop Felt, put the last good copy there "
+                "and start again"
+            )
 
     def find_end(self, connection: sqlite3.Connection, origin: Origin) -> None:
         row = connection.execute("SELECT number, line FROM records ORDER BY number DESC LIMIT 1").fetchone()
@@ -125,12 +139,21 @@ class LogStore:
         self.columns = columns
         self.last = LogEnd(records[-1].number, seal_in(records[-1].line))
 
-    def replayable(self) -> Iterator[list[Any]]:
-        """The records from the last whole standing on, or all of them if there is none."""
+    def alarmed(self) -> set[int]:
+        """The numbers of the records about which there was an alarm."""
         connection = self.connection or self.open()
         try:
-            for _, line in records_from(connection, replay_start(connection)):
-                yield record_of(line)
+            rows = connection.execute("SELECT number FROM notices WHERE kind = 'alarm'")
+            return {number for (number,) in rows}
+        except sqlite3.Error as error:
+            raise LogFailed(failure_words(self.path, error)) from None
+
+    def replayable(self) -> Iterator[tuple[int, list[Any]]]:
+        """Number and record, from the last whole standing on, or all of them if there is none."""
+        connection = self.connection or self.open()
+        try:
+            for number, line in records_from(connection, replay_start(connection)):
+                yield number, record_of(line)
         except sqlite3.Error as error:
             raise LogFailed(failure_words(self.path, error)) from None
         except UNPLAYABLE:
@@ -144,9 +167,13 @@ class LogStore:
 
     def notice(self, kind: str, text: str, number: int | None = None, seconds: int | None = None) -> bool:
         """Keep what the host noticed; False if it must wait, until the log can be written again."""
-        self.waiting.append(Notice(int(time.time()) if seconds is None else seconds, kind, number, text))
+        seconds = int(time.time()) if seconds is None else seconds
+        if len(self.waiting) >= MOST_WAITING and kind not in NEVER_LOST:
+            self.lost += 1
+        else:
+            self.waiting.append(Notice(seconds, kind, number, text))
         try:
-            self.write([], self.waiting[-1].seconds)
+            self.write([], seconds)
         except LogFailed:
             return False
         return True
@@ -157,12 +184,17 @@ class LogStore:
         """Add rows, and the notices that wait, in one transaction."""
         connection = self.connection
         try:
+            self.check_place()
             connection = connection or self.open()
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(INSERT, rows)
-            if self.waiting:
+            notices = list(self.waiting)
+            if self.lost:
+                words = f"{self.lost} notices were lost because the log could not be written."
+                notices.append(Notice(seconds, "lost", None, words))
+            if notices:
                 add = "INSERT INTO notices (seconds, kind, number, text) VALUES (?, ?, ?, ?)"
-                connection.executemany(add, self.waiting)
+                connection.executemany(add, notices)
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self.give_up(error)
@@ -173,6 +205,7 @@ class LogStore:
             self.tell_failure(failure, seconds)
             raise
         self.waiting.clear()
+        self.lost = 0
         self.is_failing = False
 
     def give_up(self, error: sqlite3.Error) -> None:
@@ -192,6 +225,15 @@ class LogStore:
         if not self.is_failing:
             self.is_failing = True
             self.waiting.append(Notice(seconds, "log_failed", None, str(failure)))
+
+
+def place_of(path: Path) -> tuple[int, int] | None:
+    """By which a file is known though another may get its name."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def seal_in(line: bytes) -> bytes:

@@ -8,6 +8,7 @@ from host.hand_names import rank_name
 from host.money import dollars
 from shared import cards
 from shared.events import EVENTS
+from shared.faults import ADVICE
 from shared.records import RECORDS, TABLE_RECORDS
 from shared.rulebook import FIXED_SUM, METER_SHARE
 from shared.wire import spell
@@ -69,6 +70,13 @@ def irregularity(f: Fields) -> str:
     told += ", put right" if f["mended"] else ""
     told += optional(" in round {}", f["round"])
     return told + (f', "{f["text"]}"' if f["text"] else "")
+
+
+def fault(f: Fields) -> str:
+    """What happened, and what to do."""
+    return (
+        f"fault, {plain(f['code'])}{optional(' ({})', f['detail'] or None)}. {ADVICE.get(f['code'], '')}".rstrip()
+    )
 
 
 def ruled(f: Fields) -> str:
@@ -147,7 +155,7 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     "boot": lambda f: f"the table started ({f['cause']})" + (", a line was torn" if f["torn"] else ""),
     "clock": lambda f: "the time",
     "held": lambda f: f"held back, {plain(f['code'])}: {f['advice']}",
-    "fault": lambda f: f"fault, {plain(f['code'])}: {f['detail']}",
+    "fault": fault,
     "cleared": lambda f: f"fault cleared by {plain(f['by'])}: {plain(f['code'])}",
     "call": lambda f: f"the {plain(f['post'])} is called",
     "late": lambda f: f"{f['card']} came while the round waits for an answer; its turn comes after it",

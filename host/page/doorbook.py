@@ -21,7 +21,7 @@ class DoorBook:
 
     def note(self, text: str, kind: str = "staff", number: int | None = None) -> None:
         service = self.service
-        service.call(lambda: service.notices.notice(kind, text, number, service.seconds()))
+        service.call(lambda: service.news.notices.notice(kind, text, number, service.seconds()))
 
     def refused(self, gate: Gate, name: str, address: str, why: str) -> None:
         """A name that nobody has is not written down: it may be a PIN in the wrong field."""

@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Any
 
-from host.log.words import event_words, plain, record_words, rule_words
+from host.log.words import event_words, record_words, rule_words
 
 # What is of no interest to people at the table, or says what another record says better.
 UNTOLD = (
@@ -33,7 +33,7 @@ def public_words(record: list[Any], book: ModuleType | None) -> str | None:
     if kind == "late":
         return "a card came while the round waits for an answer; its turn comes after it"
     if kind == "fault":
-        return f"fault: {plain(record[1])}"
+        return record_words(["fault", record[1], ""], book)  # the detail may name a card
     if kind == "event":
         return None if record[2][0] == "card" else told_event(record[2], True)
     if kind == "refused" and record[1][0] == "decide" and record[2] == FOLD_THAT_PAYS:

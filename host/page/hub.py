@@ -16,7 +16,7 @@ from host.display.display import Display
 from host.display.leds import png_bytes
 from host.link import Record
 from host.log.reading import recent_records
-from host.page.state import StateKeeper, stale_why
+from host.page.state import StateKeeper
 from host.service import Change, TableService
 
 DISPLAY_SIZE = (128, 32)
@@ -96,8 +96,8 @@ class Hub:
             record = self._new.popleft()
             self._told = None
             self.keeper.take(record.number, record.record)
-        why = stale_why(service)
-        told = (why, service.config_problem, tuple(service.alarms))
+        why = service.news.stale_why()
+        told = (why, service.config_problem, tuple(service.news.alarms))
         drawn = self.sink.version
         self.keeper.view.stale = bool(why)
         if self._posts_told != self.posts:
@@ -116,7 +116,8 @@ class Hub:
         """Begin with what the log holds; it can be read in the table's thread only."""
         self.keeper = StateKeeper()
         # Unnumbered: what was done before this start is told, but no more undone.
-        for record in recent_records(self.log) if self.log else service.bridge.log.replayable():
+        held = (record for _, record in service.bridge.log.replayable())
+        for record in recent_records(self.log) if self.log else held:
             self.keeper.take(None, record)
         self.publish(service)
 

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 KEPT_HAPPENINGS = 40
 CHANGES_BETS = ("refund", "recounted")  # what an undo must know of what a slip caused
-NOT_JOINED = "The table has not been joined yet. Look at its power and its cable."
 
 # The state in a few words, in a sentence, and as a mood that has a colour and a shape of its own.
 STATES = {
@@ -163,7 +162,7 @@ class StateKeeper:
         """The table for everybody; plain values that JSON can hold."""
         view = self.view.view()
         round_ = self.round
-        why = stale_why(service)
+        why = service.news.stale_why()
         return {
             "table": service.bridge.link.identity.table,
             "game": view.title,
@@ -190,7 +189,7 @@ class StateKeeper:
             ],
             "holds": [words for words in (service.config_problem, self.held) if words],
             "called": post_words(self.called),
-            "alarms": list(service.alarms),
+            "alarms": list(service.news.alarms),
             "happenings": list(self.happenings)[::-1],
             "link": {"up": not why, "why": why},
         }
@@ -260,13 +259,6 @@ class StateKeeper:
 
     def undo(self) -> Undo | None:
         return undo_of(self.round, self.slip) if self.round and self.slip else None
-
-
-def stale_why(service: "TableService") -> str:
-    """Why what is shown may not be how the table is; empty while it is."""
-    if service.bridge.failure:
-        return str(service.bridge.failure)
-    return "" if service.bridge.link.is_up else service.problem or NOT_JOINED
 
 
 def limit_of(limit: Any) -> dict[str, Any]:

@@ -1,12 +1,10 @@
-"""A bridge with simulated staff as a process: `python -m tests.host.bridge_process TABLE.toml PORT SEED`."""
+"""`felt run` with simulated staff as a process: `python -m tests.host.bridge_process TABLE.toml PORT SEED`."""
 
-import signal
 import sys
-import threading
 from pathlib import Path
 
 from host.boards import find_board
-from host.running import open_table
+from host.commands.run import run_table, running
 from host.simulator.desk import Desk
 from host.table_config import game_config, load
 
@@ -16,14 +14,9 @@ MISCHIEF = 0.2
 
 def main(file: str, port: str, seed: str) -> None:
     config = load(Path(file))
-    table = open_table(config, port)
-    desk = Desk(find_board(config.board), table.service.bridge, game_config(config), seed, MISCHIEF, PACE_MS)
-    table.service.observers.append(desk)
-    stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
-    print("running", flush=True)
-    table.service.run(stop)
-    table.close()
+    with running(config, port) as table:
+        desk = Desk(find_board(config.board), table.service.bridge, game_config(config), seed, MISCHIEF, PACE_MS)
+        run_table(table, [desk], [])
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def test_a_new_table_is_joined_configured_and_plays(table):
     assert plain_config(table.service.bridge.replay.config) == plain_config(game_config(table.config))
     configured = [record for record in table.heard.records if record[0] == "command" and record[3] == "config"]
     assert len(configured) == 1, "sent once"
-    assert table.service.problem == ""
+    assert table.service.news.problem == ""
 
 
 def test_a_new_configuration_waits_for_the_end_of_the_round(table):
@@ -48,11 +48,11 @@ def test_a_table_that_is_unplugged_and_plugged_in_again_goes_on(table):
         table.unplug()
         table.run(5_000)
         assert not table.link.is_up
-        assert "there is no port" in table.service.problem
+        assert "there is no port" in table.service.news.problem
         assert any("look at the cable" in words for words in table.heard.said)
         table.plug_in()
         table.run_until(lambda: table.link.is_up and table.agree())
-        assert table.service.problem == ""
+        assert table.service.news.problem == ""
     before = table.rounds_ended()
     table.run_until(lambda: table.rounds_ended() > before)
     numbers = [record for record in table.heard.records if record[0] == "event"]

@@ -84,8 +84,7 @@ def test_everything_is_in_it_in_a_fixed_order(table_file):
     assert "a new chain of records begins" in said["records-in-words.txt"]
     assert "the round is settled" in said["records-in-words.txt"]
     assert len(said["records-in-words.txt"].splitlines()) == len(lines)
-    assert "fault, shuffler jam: two cards" in said["faults.txt"]
-    assert f"do: {ADVICE['shuffler_jam']}" in said["faults.txt"]
+    assert f"fault, shuffler jam (two cards). {ADVICE['shuffler_jam']}" in said["faults.txt"]
     assert "alarm        record 12: expected this, found that" in said["notices.txt"]
     assert said["rounds.txt"].startswith("round 1  ")
     assert "mbs-three-pictures-2: settled, staked " in said["rounds.txt"]

@@ -31,9 +31,9 @@ def test_nobody_waits_for_a_service_that_has_stopped(tmp_path):
 
 def test_alarms_are_kept_for_whoever_looks_later(tmp_path):
     service = quiet_service(tmp_path)
-    assert list(service.alarms) == []
+    assert list(service.news.alarms) == []
     service.bridge.check(Record(5, 1, ["begin", 1, "open"], b""))
     service.bridge.check(Record(6, 1, ["config", "game", "none"], b""))
     service.step()
-    assert len(service.alarms) == 1
-    assert "record 6" in service.alarms[0]
+    assert len(service.news.alarms) == 1
+    assert "record 6" in service.news.alarms[0]

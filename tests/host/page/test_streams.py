@@ -113,7 +113,7 @@ def test_a_page_that_cannot_be_made_says_so_and_does_not_stop_the_table(tmp_path
     _, hub, _ = made()
     service = quiet_service(tmp_path)
     hub.passed(service, 0)
-    service.alarms.append("an alarm")
+    service.news.alarms.append("an alarm")
     hub.keeper.lines = [{"box": object()}]  # nothing that JSON can hold
     hub.changed(service, Change([], [], []))
     hub.passed(service, 20)
