@@ -36,6 +36,7 @@ class Controller:
         self.cleared = 0  # how many faults had been cleared in the last pass
         self.fold_box = None  # whose fold was asked about
         self.stopped = None  # the code of a fault that could not even be recorded
+        recorder.sensed = self.compare_sensors
         self.open_devices(now)
 
     def open_devices(self, now):
@@ -143,19 +144,15 @@ class Controller:
             if unplugged:
                 self.recorder.fault("sensors_unplugged", "")
             for box, spot, there in changes:
-                self.chips(box, spot, there)
+                self.chips(box, spot, there, now)
 
     def press(self, key, now):
         recorder = self.recorder
         round_ = recorder.round
         if key == "supervisor":
             recorder.keep([["call", "pit_supervisor"]])
-        elif round_ is None or key in ("open", "settle"):
+        elif round_ is None or key in ("open", "close", "settle"):
             recorder.apply([key])
-        elif key == "close":
-            if round_.state == BETTING:
-                self.compare_sensors()
-            recorder.apply(["close"])
         elif key == "reveal":
             self.reveal()
         elif key == "exposed":
@@ -183,23 +180,31 @@ class Controller:
         if choice == "fold" and not sure and records[0][0] == "refused" and records[0][2] == "T-06":
             self.fold_again_by = now + SURE_MS
 
-    def chips(self, box, spot, there):
-        """Where amounts are not known a chip sensed is a bet; else it is only compared at the close."""
+    def chips(self, box, spot, there, now):
+        """Where amounts are not known a chip sensed is a bet; else it is only compared at the close.
+
+        After the close it is no more than a word in the log: a hand over the chips or a loose wire looks like
+        chips taken away, and whether they were is for staff to say.
+        """
         round_ = self.recorder.round
         if round_ is None or round_.table.amounts or box > round_.table.boxes or spot >= len(round_.book.WAGERS):
             return
         wager = round_.book.WAGERS[spot]
         if wager.on_decision or round_.state in NO_ROUND:
             return
-        self.recorder.apply(["bet" if there else "take_back", box, SENSOR_PLAYER % box, wager.name])
+        if round_.state == BETTING or (there and not bets_on(round_, box, spot)):
+            self.recorder.apply(["bet" if there else "take_back", box, SENSOR_PLAYER % box, wager.name])
+        else:
+            said = "box %d %s %s" % (box, wager.name, "back" if there else "gone")
+            self.recorder.note(["device", "layout", said], now)
 
     def compare_sensors(self):
-        """Say where chips lie and nothing is declared, and the other way round."""
+        """The records of where chips lie and nothing is declared, and the other way round."""
         sensors = self.hardware.sensors
         round_ = self.recorder.round
-        if sensors is None:
-            return
         records = []
+        if sensors is None:
+            return records
         for box in range(1, min(round_.table.boxes, sensors.boxes) + 1):
             for place in range(min(len(round_.book.WAGERS), sensors.spots)):
                 wager = round_.book.WAGERS[place]
@@ -208,8 +213,7 @@ class Controller:
                 if not wager.on_decision and there != (declared > 0):
                     money = declared if round_.table.amounts else None
                     records.append(["sensed", box, wager.name, there, money])
-        if records:
-            self.recorder.keep(records)
+        return records
 
     # -- shuffler and reader
 

@@ -61,6 +61,7 @@ class Recorder:
         self.told_time = None  # (seconds since 1970, milliseconds since the start) as the host told it
         self.time_kept = None
         self.is_stopped = False
+        self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
         self.times_cleared = 0  # faults, so that devices are asked again
         self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
         if journal.chain.number == 0:
@@ -151,29 +152,34 @@ class Recorder:
             raise Stopped()
         if not self.start_if_room():
             return [["held", "journal_full", advice("journal_full")]]
-        standing, records = self.caused_by(event)
+        before, records = self.caused_by(event)
         if is_mere_refusal(records) and self.journal.is_tight():
             self.notes_lost += 1
         else:
-            self.keep(standing + records)
+            self.keep(before + records)
         return records
 
     def caused_by(self, event):
-        """How the table stands, if a round begins with this event, and the records that it causes."""
+        """What is written before this event and the records that it causes.
+
+        Before an opening that is how the table stands, before a closing where the chips lie otherwise.
+        """
         if self.round is None:
             return [], [["refused", ["malformed"] + as_given(event), None, advice("unconfigured")]]
-        standing = []
+        before = []
         name = name_of(event)
         if name == "open" and self.round.verify(event) is None:
             code, why = self.holding_back()
             if code:
                 return [], [["held", code, why]]
-            standing = self.standing(OPENING, self.last_command, self.last_answer)
+            before = self.standing(OPENING, self.last_command, self.last_answer)
+        elif name == "close" and self.round.verify(event) is None:
+            before = self.sensed()
         elif name in CAN_WAIT and self.journal.is_tight():
             return [], [["held", "journal_full", advice("journal_full")]]
         records = self.round.apply(event)
         self.late = still_late(self.late, records[0])
-        return standing, records
+        return before, records
 
     def keep_late(self, card, face_up):
         """A card came in the middle of the deal while the round waits for an answer: its turn comes after it."""
