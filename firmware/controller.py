@@ -35,7 +35,7 @@ class Controller:
         self.is_checking = True  # the journal's older segments
         self.cleared = 0  # how many faults had been cleared in the last pass
         self.fold_box = None  # whose fold was asked about
-        self.stopped = None  # the code of a fault that could not even be recorded
+        self.stopped = None  # the code of the fault by which it did
         recorder.sensed = self.compare_sensors
         self.open_devices(now)
 
@@ -72,8 +72,6 @@ class Controller:
                 self.deal(now)
         except MemoryError:
             raise
-        except BrokenChain as problem:
-            self.recorder.fault("journal_broken", str(problem))
         except Exception as problem:
             self.stop(problem, now)
         try:
@@ -91,7 +89,10 @@ class Controller:
         """Between rounds, look at what was not looked at before the start."""
         round_ = self.recorder.round
         if self.is_checking and (round_ is None or round_.state in NO_ROUND):
-            self.is_checking = self.recorder.journal.check_some()
+            try:
+                self.is_checking = self.recorder.journal.check_some()
+            except BrokenChain as problem:
+                self.recorder.fault("journal_broken", str(problem))
 
     def stop(self, problem, now):
         """The journal does not take a record, or the program is wrong: nothing more is done at this table."""
@@ -101,7 +102,7 @@ class Controller:
             self.stopped = "journal_full"
         else:
             self.stopped = "journal_failed" if isinstance(problem, OSError) else "crashed"
-        self.recorder.fault_unrecorded(self.stopped)
+        self.recorder.stop(self.stopped, repr(problem))
         self.hardware.report(problem)
         self.hardware.led.show("fault", now)
 

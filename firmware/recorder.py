@@ -61,6 +61,7 @@ class Recorder:
         self.told_time = None  # (seconds since 1970, milliseconds since the start) as the host told it
         self.time_kept = None
         self.is_stopped = False
+        self.stopped_by = None  # the code of the fault by which it is
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
         self.times_cleared = 0  # faults, so that devices are asked again
         self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
@@ -214,17 +215,29 @@ class Recorder:
         self.keep([["fault", code, clean(detail, MAX_DETAIL)]])
         return True
 
-    def fault_unrecorded(self, code):
-        """Latch a fault that the journal can take no record of."""
+    def stop(self, code, detail):
+        """Latch the fault by which the table stops; the host is told of it if the journal still takes a record.
+
+        Memory may be half changed, so nothing but that is written, and nothing more is done.
+        """
         if code not in self.faults:
             self.faults.append(code)
+            if not self.is_stopped and not self.starting:
+                try:
+                    self.journal.append(["fault", code, clean(detail, MAX_DETAIL)])
+                except Exception:
+                    pass  # then the host learns it from the answer to its next command
+        self.is_stopped = True
+        self.stopped_by = code
 
     # -- what the host says
 
     def command(self, number, who, name, arguments):
         """Do what the host says, once: (done, detail). The same command again gets the same answer."""
         if self.is_stopped:
-            raise Stopped()
+            if self.stopped_by is None or number <= self.last_command:
+                raise Stopped()  # it may be on flash: only the next start can tell
+            return False, advice(self.stopped_by)
         check = "%08x" % crc32(spell([who, name, arguments]).encode())
         if number == self.last_command and self.last_answer and self.last_answer[2] == check:
             return self.last_answer[:2]
@@ -275,6 +288,8 @@ class Recorder:
         code, by = arguments
         if code not in self.faults:
             return [["held", "clear", "no such fault is latched"]]
+        if code == "journal_broken":
+            return [["held", "clear", advice(code)]]  # it stays so, whatever anybody says
         if self.round and by not in self.round.table.roles:
             return [["held", "clear", "by: no such post; there are " + ", ".join(self.round.table.roles)]]
         self.faults = without(self.faults, code)

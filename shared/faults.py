@@ -21,12 +21,12 @@ ADVICE = {
     "key_stuck": "A dealer's key is held down. Free it, then clear.",
     # the table itself
     "journal_full": "The journal is full of records that the host has not taken. Connect the host and wait.",
-    "journal_broken": "The journal on flash is not whole. Save it with `felt verify`, then flash the table anew.",
+    "journal_broken": "The journal on flash is not whole. Save it with `felt verify`, then flash a new image.",
     "journal_failed": "The flash does not take records. Switch off and on; if it comes again, change the Pico.",
     "files_changed": "The files on the table are not those that were flashed. Flash it again.",
     "no_key": "The table has no key of its own. Flash it with `felt flash`.",
     "mismatch": "Table and host run different versions. Update the older one.",
     "log_mismatch": "The host's log is not this table's. Name the right log, or begin one with `felt log adopt`.",
     "unconfigured": "The table has no configuration. Send one from the host.",
-    "crashed": "The firmware stopped by a mistake of its own. Save the log for its makers, then clear.",
+    "crashed": "The firmware stopped by a mistake of its own. Switch off and on, save the log for its makers, clear.",
 }
