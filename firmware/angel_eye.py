@@ -10,8 +10,8 @@ answer to being locked or unlocked, which happens twice in every round; that is 
 refuses another one. When the buffer is full: its oldest bytes go.
 
 Sequence and data bytes may have the value of ENQ or ETX, so a report is taken wherever one ends whose BCC is
-right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten after a moment's silence, or every
-answer of the shoe would be taken for a part of its report.
+right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten after a moment's silence, or
+every answer of the shoe would be taken for a part of its report.
 """
 
 from firmware.device_line import NOTHING, READS_A_PASS

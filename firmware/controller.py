@@ -26,8 +26,8 @@ class Controller:
         self.shuffler = None
         self.reader = None
         self.devices_for = None  # the configuration that the devices were opened for
-        self.last_card = None
-        self.face_up = False  # the shuffler announced the next card so
+        self.card_before = recorder.last_card  # the start; the reader may say it again
+        self.face_up = None  # the number of the round of which the shuffler announced the next card so
         self.fold_again_by = 0
         self.unsent = b""
         self.written = 0  # the last record when garbage was last collected
@@ -157,7 +157,9 @@ class Controller:
         elif key == "reveal":
             self.reveal()
         elif key == "exposed":
-            recorder.apply(["irregularity", "exposed_card", None, self.last_card])
+            number, card = recorder.last_card
+            card = card if number == round_.number else None
+            recorder.apply(["irregularity", "exposed_card", None, card])
         elif key in ("play", "fold"):
             self.decide(key, now)
 
@@ -250,14 +252,16 @@ class Controller:
         kind = happening[0]
         recorder = self.recorder
         if kind == "card":
+            up = happening[2] or self.face_up == recorder.round.number
+            self.face_up = None
             if self.is_said_again(happening[1]):
                 recorder.note(["device", device, "CARD %s again" % happening[1]], now)
             else:
-                self.card(happening[1], happening[2])
+                self.card(happening[1], up)
         elif kind == "dealt":
             self.dealing.was_dealt(happening[1], now)
         elif kind == "faceup":
-            self.face_up = True
+            self.face_up = recorder.round.number
         elif kind == "count":
             self.dealing.was_shuffled()
             recorder.apply(["cards_counted", happening[1]])
@@ -273,6 +277,8 @@ class Controller:
     def device_fault(self, device, code, detail):
         recorder = self.recorder
         recorder.fault(code, detail)
+        if code == "card_unread" or device == "shuffler":
+            self.face_up = None  # whatever comes next is another card
         if code == "card_unread":
             self.dealing.was_read()  # it lies there, and staff will say which it is
         elif device == "shuffler":
@@ -283,29 +289,26 @@ class Controller:
 
     def is_said_again(self, text):
         """If the power went when a card was on flash and not yet answered, the reader says it again."""
-        before = self.recorder.last_card
-        self.recorder.last_card = None
+        before = self.card_before
+        self.card_before = None
         return self.reader.SAYS_AGAIN and before == (self.recorder.round.number, text)
 
     def card(self, text, up):
         if self.recorder.round.state == FROZEN and self.recorder.round.resume in (CLOSED, DEALING):
             self.recorder.keep_late(text, up)
             return
-        up = up or self.face_up
-        self.face_up = False
         self.dealing.was_read()
         records = self.recorder.apply(["card", text, True] if up else ["card", text])
-        if records[0][0] == "event":
-            self.last_card = text
-            if records[-1][0] == "ask" and records[-1][2] == "foreign_card":
-                # Nothing more is dealt before staff have said what it is.
-                self.recorder.fault("card_unread", text)
+        if records[0][0] == "event" and records[-1][0] == "ask" and records[-1][2] == "foreign_card":
+            # Nothing more is dealt before staff have said what it is.
+            self.recorder.fault("card_unread", text)
 
     def deal(self, now):
         if self.shuffler is None or self.recorder.faults:
             return
         fault = self.dealing.step(self.recorder.round, self.shuffler, now)
         if fault:
+            self.face_up = None
             self.recorder.fault(fault[0], fault[1])
 
 

@@ -51,7 +51,7 @@ class Recorder:
         self.holds = []  # codes of what keeps rounds from opening until it goes away
         self.faults = []  # codes of what keeps them from opening until staff clear it
         self.late = []  # [card, face up] of those that came while the round waited for an answer
-        self.last_card = None  # (round's number, card) before the start
+        self.last_card = (0, None)  # (round's number, card) of the one that came last
         self.last_command = 0
         self.last_answer = None  # (done, detail, check)
         self.notes_left = NOTES_AT_ONCE
@@ -84,9 +84,7 @@ class Recorder:
             difference = replay.take(record)
             if difference:
                 raise ValueError(difference)
-            card = card_in(record)
-            if card:
-                self.last_card = (replay.round.number, card)
+            self.last_card = card_in(record, replay.round) or self.last_card
         self.config = replay.config
         self.round = replay.round
         self.last_command = replay.last_command
@@ -137,6 +135,8 @@ class Recorder:
                 self.time_kept = seconds
                 records = [["clock", seconds, self.now]] + records
         self.write(records)
+        for record in records:
+            self.last_card = card_in(record, self.round) or self.last_card
         self.grow_old()
 
     def grow_old(self):
@@ -326,11 +326,11 @@ def is_mere_refusal(records):
     return records[0][0] in ("refused", "held")
 
 
-def card_in(record):
-    """The card that a record tells of, or None."""
+def card_in(record, round_):
+    """(the round's number, the card) that a record tells of, or None."""
     if record[0] == "late":
-        return record[1]
-    return record[2][1] if record[0] == "event" and record[2][0] == "card" else None
+        return round_.number, record[1]
+    return (round_.number, record[2][1]) if record[0] == "event" and record[2][0] == "card" else None
 
 
 def name_of(event):

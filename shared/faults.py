@@ -28,5 +28,5 @@ ADVICE = {
     "mismatch": "Table and host run different versions. Update the older one.",
     "log_mismatch": "The host's log is not this table's. Name the right log, or begin one with `felt log adopt`.",
     "unconfigured": "The table has no configuration. Send one from the host.",
-    "crashed": "The firmware stopped by a mistake of its own. Switch off and on, save the log for its makers, clear.",
+    "crashed": "The firmware made a mistake and stopped. Switch off and on, save the log for its makers, then clear.",
 }
