@@ -6,6 +6,7 @@ follows from it; the link carries the records. A fault holds the table until sta
 
 from firmware.dealing import Dealing
 from shared.bets import bets_on
+from shared.cards import DECK_SIZE
 from shared.chain import BrokenChain
 from shared.journal import JournalFull
 from shared.playing import undecided, unshown
@@ -49,9 +50,13 @@ class Controller:
         self.shuffler = self.hardware.open_shuffler(now) if table.device == "shuffler" else None
         self.reader = self.hardware.open_reader(table.reader, now)
         self.dealing.reset()
-        if table.device == "shuffler" and self.shuffler is None:
+        self.miss_devices()
+
+    def miss_devices(self):
+        """Say what the configuration asks for and the board does not have."""
+        if self.devices_for and self.recorder.round.table.device == "shuffler" and self.shuffler is None:
             self.recorder.fault("shuffler_silent", "this board has no shuffler")
-        if self.reader is None:
+        if self.devices_for and self.reader is None:
             self.recorder.fault("reader_silent", "this board has no reader")
 
     # -- the loop
@@ -224,6 +229,7 @@ class Controller:
         if self.recorder.times_cleared != self.cleared:
             # What is still wrong says so anew.
             self.cleared = self.recorder.times_cleared
+            self.miss_devices()
             for device in (self.shuffler, self.reader):
                 if device:
                     device.listen_again(now)
@@ -262,17 +268,31 @@ class Controller:
             self.dealing.was_dealt(happening[1], now)
         elif kind == "faceup":
             self.face_up = recorder.round.number
-        elif kind == "count":
-            self.dealing.was_shuffled()
-            recorder.apply(["cards_counted", happening[1]])
+        elif kind in ("count", "ready"):
+            self.counted(kind, happening[1])
         elif kind == "fault":
             self.device_fault(device, happening[1], happening[2])
-        elif kind == "ready":
-            self.dealing.was_shuffled()
-            if recorder.round.state in (CLOSED, DEALING):
-                recorder.apply(["cards_left", happening[1]])
         else:
             recorder.note(["device", device, happening[1]], now)
+
+    def counted(self, kind, count):
+        """The shuffler says how many cards it has.
+
+        The books speak of the cards of a round. Before the first of them is asked for a deck that is not whole
+        is put right, and shuffled again. Between rounds nobody has asked, and at the next one it is.
+        """
+        recorder = self.recorder
+        round_ = recorder.round
+        is_due = not round_.hands and not self.dealing.asked
+        if is_due and count != DECK_SIZE and (kind == "count" or round_.state not in NO_ROUND):
+            self.dealing.is_shuffled = False
+            self.device_fault("shuffler", "shuffler_count", str(count))
+            return
+        self.dealing.was_shuffled()
+        if kind == "count":
+            recorder.apply(["cards_counted", count])
+        elif round_.state in (CLOSED, DEALING):
+            recorder.apply(["cards_left", count])
 
     def device_fault(self, device, code, detail):
         recorder = self.recorder

@@ -11,6 +11,7 @@ ADVICE = {
     "shuffler_jam": "The shuffler is jammed. Free the cards, count them, then clear.",
     "shuffler_door": "The shuffler's door is open. Close it, then clear.",
     "shuffler_empty": "The shuffler is out of cards. Load it, then clear.",
+    "shuffler_count": "The shuffler's deck is not 52 cards. Count it, put it right or change it, then clear.",
     "shuffler_late": "The shuffler did not deal what it was told to. Look at it, then clear.",
     "reader_silent": "The card reader says nothing. Check its power and its cable, then clear.",
     "reader_nonsense": "The card reader's line is disturbed. Check cable and baud rate, then clear.",
@@ -28,5 +29,5 @@ ADVICE = {
     "mismatch": "Table and host run different versions. Update the older one.",
     "log_mismatch": "The host's log is not this table's. Name the right log, or begin one with `felt log adopt`.",
     "unconfigured": "The table has no configuration. Send one from the host.",
-    "crashed": "The firmware made a mistake and stopped. Switch off and on, save the log for its makers, then clear.",
+    "crashed": "The firmware stopped by a mistake. Switch off and on, save the log for its makers, then clear.",
 }
