@@ -10,7 +10,8 @@ answer to being locked or unlocked, which happens twice in every round; that is 
 refuses another one. When the buffer is full: its oldest bytes go.
 
 Sequence and data bytes may have the value of ENQ or ETX, so a report is taken wherever one ends whose BCC is
-right, rather than from the first ENQ to the first ETX.
+right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten after a moment's silence, or
+every answer of the shoe would be taken for a part of its report.
 """
 
 from firmware.device_line import NOTHING, READS_A_PASS
@@ -25,6 +26,7 @@ SHORTEST = 6  # ENQ, sequence, one byte of data, ETX, BCC
 BAD_REPORTS = 20
 LOCK_REPEAT_MS = 1000
 LOCK_MS = 5000  # within which it must have obeyed
+GAP_MS = 100  # a report has no such gap in it, so what came before one belongs to nothing
 
 SUITS = {1: "D", 2: "C", 3: "S", 4: "H"}
 RANKS = " A23456789TJQK"
@@ -62,6 +64,7 @@ class AngelEye:
         self.uart = uart
         self.buffer = bytearray(64)
         self.recent = bytearray()  # the last bytes, in which a report may end
+        self.heard_at = now
         self.last = None  # sequence byte of the last report
         self.bad = 0
         self.wanted = None  # whether the shoe should be locked
@@ -92,6 +95,9 @@ class AngelEye:
         said = NOTHING
         if self.uart.any():
             said = []
+            if self.recent and now - self.heard_at > GAP_MS:
+                self.recent = bytearray()
+            self.heard_at = now
             for _ in range(READS_A_PASS):
                 if not self.uart.any():
                     break

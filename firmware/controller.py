@@ -6,6 +6,7 @@ follows from it; the link carries the records. A fault holds the table until sta
 
 from firmware.dealing import Dealing
 from shared.bets import bets_on
+from shared.cards import DECK_SIZE
 from shared.chain import BrokenChain
 from shared.journal import JournalFull
 from shared.playing import undecided, unshown
@@ -26,8 +27,8 @@ class Controller:
         self.shuffler = None
         self.reader = None
         self.devices_for = None  # the configuration that the devices were opened for
-        self.last_card = None
-        self.face_up = False  # the shuffler announced the next card so
+        self.card_before = recorder.last_card  # the start; the reader may say it again
+        self.face_up = None  # the number of the round of which the shuffler announced the next card so
         self.fold_again_by = 0
         self.unsent = b""
         self.written = 0  # the last record when garbage was last collected
@@ -35,7 +36,8 @@ class Controller:
         self.is_checking = True  # the journal's older segments
         self.cleared = 0  # how many faults had been cleared in the last pass
         self.fold_box = None  # whose fold was asked about
-        self.stopped = None  # the code of a fault that could not even be recorded
+        self.stopped = None  # the code of the fault by which it did
+        recorder.sensed = self.compare_sensors
         self.open_devices(now)
 
     def open_devices(self, now):
@@ -48,9 +50,13 @@ class Controller:
         self.shuffler = self.hardware.open_shuffler(now) if table.device == "shuffler" else None
         self.reader = self.hardware.open_reader(table.reader, now)
         self.dealing.reset()
-        if table.device == "shuffler" and self.shuffler is None:
+        self.miss_devices()
+
+    def miss_devices(self):
+        """Say what the configuration asks for and the board does not have."""
+        if self.devices_for and self.recorder.round.table.device == "shuffler" and self.shuffler is None:
             self.recorder.fault("shuffler_silent", "this board has no shuffler")
-        if self.reader is None:
+        if self.devices_for and self.reader is None:
             self.recorder.fault("reader_silent", "this board has no reader")
 
     # -- the loop
@@ -71,8 +77,6 @@ class Controller:
                 self.deal(now)
         except MemoryError:
             raise
-        except BrokenChain as problem:
-            self.recorder.fault("journal_broken", str(problem))
         except Exception as problem:
             self.stop(problem, now)
         try:
@@ -90,7 +94,10 @@ class Controller:
         """Between rounds, look at what was not looked at before the start."""
         round_ = self.recorder.round
         if self.is_checking and (round_ is None or round_.state in NO_ROUND):
-            self.is_checking = self.recorder.journal.check_some()
+            try:
+                self.is_checking = self.recorder.journal.check_some()
+            except BrokenChain as problem:
+                self.recorder.fault("journal_broken", str(problem))
 
     def stop(self, problem, now):
         """The journal does not take a record, or the program is wrong: nothing more is done at this table."""
@@ -100,7 +107,7 @@ class Controller:
             self.stopped = "journal_full"
         else:
             self.stopped = "journal_failed" if isinstance(problem, OSError) else "crashed"
-        self.recorder.fault_unrecorded(self.stopped)
+        self.recorder.stop(self.stopped, repr(problem))
         self.hardware.report(problem)
         self.hardware.led.show("fault", now)
 
@@ -143,23 +150,21 @@ class Controller:
             if unplugged:
                 self.recorder.fault("sensors_unplugged", "")
             for box, spot, there in changes:
-                self.chips(box, spot, there)
+                self.chips(box, spot, there, now)
 
     def press(self, key, now):
         recorder = self.recorder
         round_ = recorder.round
         if key == "supervisor":
             recorder.keep([["call", "pit_supervisor"]])
-        elif round_ is None or key in ("open", "settle"):
+        elif round_ is None or key in ("open", "close", "settle"):
             recorder.apply([key])
-        elif key == "close":
-            if round_.state == BETTING:
-                self.compare_sensors()
-            recorder.apply(["close"])
         elif key == "reveal":
             self.reveal()
         elif key == "exposed":
-            recorder.apply(["irregularity", "exposed_card", None, self.last_card])
+            number, card = recorder.last_card
+            card = card if number == round_.number else None
+            recorder.apply(["irregularity", "exposed_card", None, card])
         elif key in ("play", "fold"):
             self.decide(key, now)
 
@@ -183,23 +188,31 @@ class Controller:
         if choice == "fold" and not sure and records[0][0] == "refused" and records[0][2] == "T-06":
             self.fold_again_by = now + SURE_MS
 
-    def chips(self, box, spot, there):
-        """Where amounts are not known a chip sensed is a bet; else it is only compared at the close."""
+    def chips(self, box, spot, there, now):
+        """Where amounts are not known a chip sensed is a bet; else it is only compared at the close.
+
+        After the close it is no more than a word in the log: a hand over the chips or a loose wire looks like
+        chips taken away, and whether they were is for staff to say.
+        """
         round_ = self.recorder.round
         if round_ is None or round_.table.amounts or box > round_.table.boxes or spot >= len(round_.book.WAGERS):
             return
         wager = round_.book.WAGERS[spot]
         if wager.on_decision or round_.state in NO_ROUND:
             return
-        self.recorder.apply(["bet" if there else "take_back", box, SENSOR_PLAYER % box, wager.name])
+        if round_.state == BETTING or (there and not bets_on(round_, box, spot)):
+            self.recorder.apply(["bet" if there else "take_back", box, SENSOR_PLAYER % box, wager.name])
+        else:
+            said = "box %d %s %s" % (box, wager.name, "back" if there else "gone")
+            self.recorder.note(["device", "layout", said], now)
 
     def compare_sensors(self):
-        """Say where chips lie and nothing is declared, and the other way round."""
+        """The records of where chips lie and nothing is declared, and the other way round."""
         sensors = self.hardware.sensors
         round_ = self.recorder.round
-        if sensors is None:
-            return
         records = []
+        if sensors is None:
+            return records
         for box in range(1, min(round_.table.boxes, sensors.boxes) + 1):
             for place in range(min(len(round_.book.WAGERS), sensors.spots)):
                 wager = round_.book.WAGERS[place]
@@ -208,8 +221,7 @@ class Controller:
                 if not wager.on_decision and there != (declared > 0):
                     money = declared if round_.table.amounts else None
                     records.append(["sensed", box, wager.name, there, money])
-        if records:
-            self.recorder.keep(records)
+        return records
 
     # -- shuffler and reader
 
@@ -217,6 +229,7 @@ class Controller:
         if self.recorder.times_cleared != self.cleared:
             # What is still wrong says so anew.
             self.cleared = self.recorder.times_cleared
+            self.miss_devices()
             for device in (self.shuffler, self.reader):
                 if device:
                     device.listen_again(now)
@@ -245,29 +258,47 @@ class Controller:
         kind = happening[0]
         recorder = self.recorder
         if kind == "card":
+            up = happening[2] or self.face_up == recorder.round.number
+            self.face_up = None
             if self.is_said_again(happening[1]):
                 recorder.note(["device", device, "CARD %s again" % happening[1]], now)
             else:
-                self.card(happening[1], happening[2])
+                self.card(happening[1], up)
         elif kind == "dealt":
             self.dealing.was_dealt(happening[1], now)
         elif kind == "faceup":
-            self.face_up = True
-        elif kind == "count":
-            self.dealing.was_shuffled()
-            recorder.apply(["cards_counted", happening[1]])
+            self.face_up = recorder.round.number
+        elif kind in ("count", "ready"):
+            self.counted(kind, happening[1])
         elif kind == "fault":
             self.device_fault(device, happening[1], happening[2])
-        elif kind == "ready":
-            self.dealing.was_shuffled()
-            if recorder.round.state in (CLOSED, DEALING):
-                recorder.apply(["cards_left", happening[1]])
         else:
             recorder.note(["device", device, happening[1]], now)
+
+    def counted(self, kind, count):
+        """The shuffler says how many cards it has.
+
+        The books speak of the cards of a round. Before the first of them is asked for a deck that is not whole
+        is put right, and shuffled again. Between rounds nobody has asked, and at the next one it is.
+        """
+        recorder = self.recorder
+        round_ = recorder.round
+        is_due = not round_.hands and not self.dealing.asked
+        if is_due and count != DECK_SIZE and (kind == "count" or round_.state not in NO_ROUND):
+            self.dealing.is_shuffled = False
+            self.device_fault("shuffler", "shuffler_count", str(count))
+            return
+        self.dealing.was_shuffled()
+        if kind == "count":
+            recorder.apply(["cards_counted", count])
+        elif round_.state in (CLOSED, DEALING):
+            recorder.apply(["cards_left", count])
 
     def device_fault(self, device, code, detail):
         recorder = self.recorder
         recorder.fault(code, detail)
+        if code == "card_unread" or device == "shuffler":
+            self.face_up = None  # whatever comes next is another card
         if code == "card_unread":
             self.dealing.was_read()  # it lies there, and staff will say which it is
         elif device == "shuffler":
@@ -278,29 +309,26 @@ class Controller:
 
     def is_said_again(self, text):
         """If the power went when a card was on flash and not yet answered, the reader says it again."""
-        before = self.recorder.last_card
-        self.recorder.last_card = None
+        before = self.card_before
+        self.card_before = None
         return self.reader.SAYS_AGAIN and before == (self.recorder.round.number, text)
 
     def card(self, text, up):
         if self.recorder.round.state == FROZEN and self.recorder.round.resume in (CLOSED, DEALING):
             self.recorder.keep_late(text, up)
             return
-        up = up or self.face_up
-        self.face_up = False
         self.dealing.was_read()
         records = self.recorder.apply(["card", text, True] if up else ["card", text])
-        if records[0][0] == "event":
-            self.last_card = text
-            if records[-1][0] == "ask" and records[-1][2] == "foreign_card":
-                # Nothing more is dealt before staff have said what it is.
-                self.recorder.fault("card_unread", text)
+        if records[0][0] == "event" and records[-1][0] == "ask" and records[-1][2] == "foreign_card":
+            # Nothing more is dealt before staff have said what it is.
+            self.recorder.fault("card_unread", text)
 
     def deal(self, now):
         if self.shuffler is None or self.recorder.faults:
             return
         fault = self.dealing.step(self.recorder.round, self.shuffler, now)
         if fault:
+            self.face_up = None
             self.recorder.fault(fault[0], fault[1])
 
 

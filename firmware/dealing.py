@@ -64,7 +64,8 @@ class Dealing:
         return None
 
     def was_shuffled(self):
-        self.is_shuffled = True
+        """Counts if it was asked: what was said before a fault was cleared is not about the deck as it is now."""
+        self.is_shuffled = self.is_shuffled or self.is_shuffling
         self.is_shuffling = False
 
     def wait(self, now):

@@ -51,7 +51,7 @@ class Recorder:
         self.holds = []  # codes of what keeps rounds from opening until it goes away
         self.faults = []  # codes of what keeps them from opening until staff clear it
         self.late = []  # [card, face up] of those that came while the round waited for an answer
-        self.last_card = None  # (round's number, card) before the start
+        self.last_card = (0, None)  # (round's number, card) of the one that came last
         self.last_command = 0
         self.last_answer = None  # (done, detail, check)
         self.notes_left = NOTES_AT_ONCE
@@ -61,6 +61,8 @@ class Recorder:
         self.told_time = None  # (seconds since 1970, milliseconds since the start) as the host told it
         self.time_kept = None
         self.is_stopped = False
+        self.stopped_by = None  # the code of the fault by which it is
+        self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
         self.times_cleared = 0  # faults, so that devices are asked again
         self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
         if journal.chain.number == 0:
@@ -82,9 +84,7 @@ class Recorder:
             difference = replay.take(record)
             if difference:
                 raise ValueError(difference)
-            card = card_in(record)
-            if card:
-                self.last_card = (replay.round.number, card)
+            self.last_card = card_in(record, replay.round) or self.last_card
         self.config = replay.config
         self.round = replay.round
         self.last_command = replay.last_command
@@ -135,6 +135,8 @@ class Recorder:
                 self.time_kept = seconds
                 records = [["clock", seconds, self.now]] + records
         self.write(records)
+        for record in records:
+            self.last_card = card_in(record, self.round) or self.last_card
         self.grow_old()
 
     def grow_old(self):
@@ -151,29 +153,34 @@ class Recorder:
             raise Stopped()
         if not self.start_if_room():
             return [["held", "journal_full", advice("journal_full")]]
-        standing, records = self.caused_by(event)
+        before, records = self.caused_by(event)
         if is_mere_refusal(records) and self.journal.is_tight():
             self.notes_lost += 1
         else:
-            self.keep(standing + records)
+            self.keep(before + records)
         return records
 
     def caused_by(self, event):
-        """How the table stands, if a round begins with this event, and the records that it causes."""
+        """What is written before this event and the records that it causes.
+
+        Before an opening that is how the table stands, before a closing where the chips lie otherwise.
+        """
         if self.round is None:
             return [], [["refused", ["malformed"] + as_given(event), None, advice("unconfigured")]]
-        standing = []
+        before = []
         name = name_of(event)
         if name == "open" and self.round.verify(event) is None:
             code, why = self.holding_back()
             if code:
                 return [], [["held", code, why]]
-            standing = self.standing(OPENING, self.last_command, self.last_answer)
+            before = self.standing(OPENING, self.last_command, self.last_answer)
+        elif name == "close" and self.round.verify(event) is None:
+            before = self.sensed()
         elif name in CAN_WAIT and self.journal.is_tight():
             return [], [["held", "journal_full", advice("journal_full")]]
         records = self.round.apply(event)
         self.late = still_late(self.late, records[0])
-        return standing, records
+        return before, records
 
     def keep_late(self, card, face_up):
         """A card came in the middle of the deal while the round waits for an answer: its turn comes after it."""
@@ -208,17 +215,29 @@ class Recorder:
         self.keep([["fault", code, clean(detail, MAX_DETAIL)]])
         return True
 
-    def fault_unrecorded(self, code):
-        """Latch a fault that the journal can take no record of."""
+    def stop(self, code, detail):
+        """Latch the fault by which the table stops; the host is told of it if the journal still takes a record.
+
+        Memory may be half changed, so nothing but that is written, and nothing more is done.
+        """
         if code not in self.faults:
             self.faults.append(code)
+            if not self.is_stopped and not self.starting:
+                try:
+                    self.journal.append(["fault", code, clean(detail, MAX_DETAIL)])
+                except Exception:
+                    pass  # then the host learns it from the answer to its next command
+        self.is_stopped = True
+        self.stopped_by = code
 
     # -- what the host says
 
     def command(self, number, who, name, arguments):
         """Do what the host says, once: (done, detail). The same command again gets the same answer."""
         if self.is_stopped:
-            raise Stopped()
+            if self.stopped_by is None or number <= self.last_command:
+                raise Stopped()  # it may be on flash: only the next start can tell
+            return False, advice(self.stopped_by)
         check = "%08x" % crc32(spell([who, name, arguments]).encode())
         if number == self.last_command and self.last_answer and self.last_answer[2] == check:
             return self.last_answer[:2]
@@ -269,6 +288,8 @@ class Recorder:
         code, by = arguments
         if code not in self.faults:
             return [["held", "clear", "no such fault is latched"]]
+        if code == "journal_broken":
+            return [["held", "clear", advice(code)]]  # it stays so, whatever anybody says
         if self.round and by not in self.round.table.roles:
             return [["held", "clear", "by: no such post; there are " + ", ".join(self.round.table.roles)]]
         self.faults = without(self.faults, code)
@@ -305,11 +326,11 @@ def is_mere_refusal(records):
     return records[0][0] in ("refused", "held")
 
 
-def card_in(record):
-    """The card that a record tells of, or None."""
+def card_in(record, round_):
+    """(the round's number, the card) that a record tells of, or None."""
     if record[0] == "late":
-        return record[1]
-    return record[2][1] if record[0] == "event" and record[2][0] == "card" else None
+        return round_.number, record[1]
+    return (round_.number, record[2][1]) if record[0] == "event" and record[2][0] == "card" else None
 
 
 def name_of(event):

@@ -6,7 +6,7 @@
               DEALT n            n cards are out
               FACEUP             the next card comes face up
               COUNT n            the deck has n cards, not 52
-              EMPTY              no cards left
+              EMPTY              no cards left, until it says READY or DEALT
               JAM, FREE          cards are stuck, and free again
               DOOR OPEN, DOOR SHUT
               HELLO, ALIVE
@@ -35,6 +35,19 @@ class Shuffler(LineDriver):
 
     def __init__(self, uart, now=0):
         super().__init__(uart, FAULTS, now)
+        self.lasting = {}  # what is wrong until the shuffler says otherwise: a word, and its fault
+        self.is_asked = False  # whether that is to be said again
+
+    def listen_again(self, now):
+        super().listen_again(now)
+        self.is_asked = True
+
+    def poll(self, now):
+        said = super().poll(now)
+        if self.is_asked:
+            self.is_asked = False
+            said = list(said) + list(self.lasting.values())
+        return said
 
     def deal(self, count, now):
         self.line.command("DEAL %d" % count, now)
@@ -45,6 +58,19 @@ class Shuffler(LineDriver):
     def forget(self):
         """Take back what the shuffler has not yet heard, because nobody waits for it any more."""
         self.line.waiting = [one for one in self.line.waiting if one[0] == 0]
+
+    def meaning(self, words):
+        word = words[0]
+        happening = super().meaning(words)
+        if word in ("DOOR", "EMPTY"):
+            self.lasting.pop(word, None)
+            if happening[0] == "fault":
+                self.lasting[word] = happening
+        elif word in ("READY", "DEALT"):
+            self.lasting.pop("EMPTY", None)
+        elif word == "HELLO":
+            self.lasting = {}  # it starts anew, and says what is wrong
+        return happening
 
     def own_meaning(self, words):
         word = words[0]

@@ -11,6 +11,7 @@ ADVICE = {
     "shuffler_jam": "The shuffler is jammed. Free the cards, count them, then clear.",
     "shuffler_door": "The shuffler's door is open. Close it, then clear.",
     "shuffler_empty": "The shuffler is out of cards. Load it, then clear.",
+    "shuffler_count": "The shuffler's deck is not 52 cards. Count it, put it right or change it, then clear.",
     "shuffler_late": "The shuffler did not deal what it was told to. Look at it, then clear.",
     "reader_silent": "The card reader says nothing. Check its power and its cable, then clear.",
     "reader_nonsense": "The card reader's line is disturbed. Check cable and baud rate, then clear.",
@@ -21,12 +22,12 @@ ADVICE = {
     "key_stuck": "A dealer's key is held down. Free it, then clear.",
     # the table itself
     "journal_full": "The journal is full of records that the host has not taken. Connect the host and wait.",
-    "journal_broken": "The journal on flash is not whole. Save it with `felt verify`, then flash the table anew.",
+    "journal_broken": "The journal on flash is not whole. Save it with `felt verify`, then flash a new image.",
     "journal_failed": "The flash does not take records. Switch off and on; if it comes again, change the Pico.",
     "files_changed": "The files on the table are not those that were flashed. Flash it again.",
     "no_key": "The table has no key of its own. Flash it with `felt flash`.",
     "mismatch": "Table and host run different versions. Update the older one.",
     "log_mismatch": "The host's log is not this table's. Name the right log, or begin one with `felt log adopt`.",
     "unconfigured": "The table has no configuration. Send one from the host.",
-    "crashed": "The firmware stopped by a mistake of its own. Save the log for its makers, then clear.",
+    "crashed": "The firmware stopped by a mistake. Switch off and on, save the log for its makers, then clear.",
 }

@@ -1,6 +1,6 @@
 """Shuffler, card reader and Angel Eye shoe as the table meets them: bytes in, bytes out, time passed in.
 
-Faults can be ordered: see `Faults`. Whatever is not ordered works.
+Faults can be ordered: see `Faults`, and `Chatter` for a bet sensor. Whatever is not ordered works.
 """
 
 import random
@@ -12,6 +12,10 @@ from shared import cards
 
 ALIVE_MS = 800
 DEAL_CARD_MS = 120  # a card on its way out
+# A sensor that chatters: how long in all, and how long one level lasts. The table believes one after 100 ms.
+CHATTER_MS = 8000
+SHORT_MS = (10, 90)
+LONG_MS = (120, 400)
 FOREIGN = "XX"  # what a reader says of a card that is not of this deck
 SUIT_BITS = {"D": 1, "C": 2, "S": 3, "H": 4}
 RANKS = " A23456789TJQK"
@@ -30,6 +34,7 @@ class Faults:
     face_up: bool = False
     empty: bool = False
     door: bool = False
+    short_deck: bool = False
     silent: bool = False
     noisy: bool = False
 
@@ -39,6 +44,27 @@ class Faults:
         if ordered:
             setattr(self, name, False)
         return ordered
+
+
+class Chatter:
+    """A bet sensor with a loose wire: for a while it comes and goes, also for longer than a bounce may last."""
+
+    def __init__(self, dice: random.Random, place: int, now: int) -> None:
+        self.dice = dice
+        self.place = place
+        self.turn_at = now
+        self.end_at = now + CHATTER_MS
+        self.is_wrong = False
+
+    def levels(self, levels: list[int], now: int) -> list[int]:
+        """What the table sees of these."""
+        if now >= self.end_at:
+            return levels
+        if now >= self.turn_at:
+            self.is_wrong = not self.is_wrong
+            shortest, longest = self.dice.choice((SHORT_MS, LONG_MS))
+            self.turn_at = now + self.dice.randint(shortest, longest)
+        return [level ^ (self.is_wrong and place == self.place) for place, level in enumerate(levels)]
 
 
 @dataclass
@@ -134,41 +160,60 @@ class Shuffler(LineDevice):
         self.leaving: list[tuple[int, str]] = []  # (when it passes the reader, card)
         self.told: int | None = None  # cards to deal, said once they are out
         self.jammed = False
+        self.is_open = False
+        self.is_short = False  # a card is missing from the deck
         self.shuffle()
 
     def shuffle(self) -> None:
         self.deck = [cards.text(card) for card in range(52)]
         self.dice.shuffle(self.deck)
         self.deck = [card for card in self.deck if card not in self.first] + self.first[::-1]
+        if self.is_short:
+            self.deck.pop(0)
+
+    def open_door(self) -> None:
+        self.is_open = True
+        self.say("DOOR OPEN")
+
+    def run_out(self) -> None:
+        self.deck.clear()
+        self.say("EMPTY")
 
     def free(self) -> None:
-        """Somebody frees the cards, closes the door and loads the deck."""
+        """Somebody frees the cards, shuts the door, counts the deck and loads it."""
         if self.jammed:
             self.jammed = False
             self.say("FREE")
+        if self.is_open:
+            self.is_open = False
+            self.say("DOOR SHUT")
+        self.is_short = False
         if not self.deck:
             self.shuffle()
+            self.say("READY 52")
 
     def obey(self, words: list[str], now: int) -> None:
-        if words == ["SHUFFLE"] and self.jammed:
+        if self.jammed:
             self.say("JAM")
+        elif self.is_open:
+            self.say("DOOR OPEN")
         elif words == ["SHUFFLE"]:
+            self.is_short = self.faults.take("short_deck") or self.is_short
             self.shuffle()
-            self.say("READY 52")
+            self.say(f"COUNT {len(self.deck)}" if self.is_short else f"READY {len(self.deck)}")
         elif words[0] == "DEAL":
             self.deal(int(words[1]), now)
 
     def deal(self, count: int, now: int) -> None:
-        if self.faults.take("jam") or self.jammed:
+        if self.faults.take("jam"):
             self.jammed = True
             self.say("JAM")
             return
         if self.faults.take("door"):
-            self.say("DOOR OPEN")
+            self.open_door()
             return
         if self.faults.take("empty") or len(self.deck) < count:
-            self.deck.clear()
-            self.say("EMPTY")
+            self.run_out()
             return
         if self.faults.take("one_card_less"):
             count -= 1

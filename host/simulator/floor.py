@@ -16,7 +16,7 @@ from typing import Any
 
 from host.link import HostLink
 from host.link import Identity as HostIdentity
-from host.simulator.devices import FOREIGN, AngelEyeShoe, Faults, Reader, Shuffler
+from host.simulator.devices import FOREIGN, AngelEyeShoe, Chatter, Faults, Reader, Shuffler
 from host.simulator.target import Identity, Outside, Target
 from shared import cards
 from shared.bets import find_bet
@@ -32,7 +32,10 @@ STUCK_MS = 90_000  # staff end a round in which nothing has happened for so long
 PATIENCE_MS = 2_000  # before somebody does what he did once more
 TRIES = 3  # after which nobody tries to lay a bet any more
 LAID_MS = 6_000  # within which a bet is declared, or betting is closed without it
-DEVICE_FAULTS = ("jam", "one_card_less", "foreign_card", "read_twice", "unread", "face_up", "empty", "door")
+DEVICE_FAULTS = (
+    *("jam", "one_card_less", "one_card_more", "foreign_card", "read_twice", "unread", "face_up", "empty"),
+    *("door", "short_deck"),
+)
 HIGHEST_POST = "shift_manager"
 
 
@@ -70,6 +73,7 @@ class Floor:
         self.release_at: int | None = None
         self.sensors = [1] * (8 * board.REGISTERS[3] if board.REGISTERS else board.BOXES * board.SPOTS)
         self.plugged = True
+        self.chatter: Chatter | None = None  # a sensor that comes and goes
         angel_eye = self.table.reader == ANGEL_EYE
         self.reader: Reader | AngelEyeShoe = AngelEyeShoe(self.dice) if angel_eye else Reader(self.dice)
         self.shuffler = Shuffler(self.dice, self.reader) if self.table.device == "shuffler" else None
@@ -98,7 +102,8 @@ class Floor:
         self.let_go()
         to_table = self.shuffler.step(self.said[0], now) if self.shuffler else b""
         from_reader = self.reader.step(self.said[1], now)
-        outside = Outside(self.keys, self.sensors, self.plugged, to_table, from_reader, usb)
+        sensors = self.chatter.levels(self.sensors, now) if self.chatter else self.sensors
+        outside = Outside(self.keys, sensors, self.plugged, to_table, from_reader, usb)
         said = self.target.step(now, outside)
         self.said = (said.shuffler, said.reader)
         return said.usb
@@ -172,6 +177,7 @@ class Floor:
         if self.shuffler:
             self.shuffler.free()
         self.plugged = True
+        self.chatter = None
         self.command("clear", [code, "pit_supervisor"])
 
     def give_up(self, round_: Any) -> None:
@@ -200,9 +206,12 @@ class Floor:
         if self.dice.random() >= self.mischief:
             return
         faults = self.shuffler.faults if self.shuffler else self.reader.faults
-        kind = self.dice.choice((*DEVICE_FAULTS, "silent", "noisy", "cable", "reader", "none"))
+        kind = self.dice.choice((*DEVICE_FAULTS, "silent", "noisy", "cable", "sensor", "reader", "none"))
         if kind == "cable":
             self.plugged = False
+        elif kind == "sensor":
+            box = self.dice.randrange(min(self.board.BOXES, self.table.boxes))
+            self.chatter = Chatter(self.dice, box * self.board.SPOTS, self.now)
         elif kind == "reader":
             self.reader.faults.silent = True
         elif kind in ("read_twice", "unread"):

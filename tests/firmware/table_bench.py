@@ -208,8 +208,9 @@ FAULTS = [
     ("shuffler_nonsense", order("shuffler", "noisy"), ""),
     ("shuffler_jam", shuffler_says("JAM"), ""),
     ("shuffler_jam", shuffler_says("JAM AT THE EXIT"), "AT THE EXIT"),
-    ("shuffler_door", shuffler_says("DOOR OPEN"), ""),
-    ("shuffler_empty", shuffler_says("EMPTY"), ""),
+    ("shuffler_door", lambda bench: bench.shuffler.open_door(), ""),
+    ("shuffler_empty", lambda bench: bench.shuffler.run_out(), ""),
+    ("shuffler_count", shuffler_says("COUNT 51"), "51"),
     ("reader_silent", order("reader", "silent"), ""),
     ("reader_nonsense", order("reader", "noisy"), ""),
     ("reader_error", reader_says("ERROR 7 LAMP"), "7 LAMP"),
@@ -222,6 +223,7 @@ FAULTS = [
 def mend(bench):
     for device in (bench.shuffler, bench.reader):
         device.faults.silent = device.faults.noisy = False
+    bench.shuffler.free()
     bench.plugged = True
     bench.keys = [1] * len(bench.keys)
     bench.run(2000)

@@ -361,3 +361,30 @@ def test_with_the_simulated_shoe_every_card_comes_once_and_in_order():
         if now % 7000 == 6000:
             assert simulated.locked == (now // 7000 % 2 == 1)
     assert [said[1] for said in heard] == drawn
+
+
+# -- noise on an idle line
+
+
+@pytest.mark.parametrize("noise", [b"\x05", b"\x05\x31", b"\x05\x05\x05"])
+def test_a_stray_enq_does_not_make_the_table_deaf_to_what_the_shoe_answers(noise):
+    shoe = Shoe()
+    shoe.hear(noise, 0)
+    shoe.driver.lock(True, 5000)
+    assert shoe.hear(ACK, 5050) == []
+    assert shoe.hear(b"", 30_000) == [], "it has obeyed"
+    assert shoe.hear(noise + KING_OF_SPADES, 31_000) == [("card", "KS", False)]
+
+
+def test_a_report_that_comes_byte_by_byte_is_whole():
+    shoe = Shoe()
+    said = []
+    for place in range(len(KING_OF_SPADES)):
+        said += shoe.hear(KING_OF_SPADES[place : place + 1], 40 * place)
+    assert said == [("card", "KS", False)]
+
+
+def test_half_a_report_and_a_silence_take_nothing_from_the_next_one():
+    shoe = Shoe()
+    assert shoe.hear(KING_OF_SPADES[:5], 0) == []
+    assert shoe.hear(KING_OF_SPADES, 500) == [("card", "KS", False)]

@@ -328,6 +328,8 @@ def test_a_device_that_is_still_silent_is_a_fault_again_three_seconds_after_clea
         ("key_stuck", hold_a_key),
         ("shuffler_nonsense", order("shuffler", "noisy")),
         ("reader_nonsense", order("reader", "noisy")),
+        ("shuffler_door", lambda bench: bench.shuffler.open_door()),
+        ("shuffler_empty", lambda bench: bench.shuffler.run_out()),
     ],
 )
 def test_what_stays_wrong_comes_back_after_clearing(code, cause):
@@ -352,11 +354,11 @@ def test_a_silent_device_comes_back_though_another_fault_came_just_before_cleari
 
 def test_several_faults_hold_the_table_until_all_are_cleared():
     bench = Bench()
-    bench.shuffler.say("DOOR OPEN")
+    bench.shuffler.say("JAM")
     bench.reader.say("ERROR 7")
     bench.run(500)
-    assert bench.press("open")[0][:2] == ["held", "shuffler_door"]
-    bench.clear("shuffler_door")
+    assert bench.press("open")[0][:2] == ["held", "shuffler_jam"]
+    bench.clear("shuffler_jam")
     assert bench.press("open")[0][:2] == ["held", "reader_error"]
     bench.clear("reader_error")
     assert bench.press("open")[-1] == ["state", "betting", "3.1"]

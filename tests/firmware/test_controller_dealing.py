@@ -59,6 +59,8 @@ def test_an_open_door_in_the_deal_waits_and_the_deal_goes_on():
     bench.shuffler.faults.door = True
     bench.run_until(lambda: "shuffler_door" in bench.recorder.faults)
     bench.run(5000)
+    bench.shuffler.free()
+    bench.run(500)
     bench.clear("shuffler_door")
     finish_deal(bench)
     assert bench.hands() == CARDS
@@ -250,8 +252,8 @@ def test_a_shuffler_that_says_how_many_it_has_is_believed_in_the_deal_only():
     bench.run(500)
     assert bench.events() == []
     bench.open_with_bets()
-    bench.shuffler.faults.jam = True
     bench.press("close")
+    bench.run_until(lambda: bench.held(1) == 1)
     bench.shuffler.say("READY 3")
     bench.run_until(lambda: bench.round.state == "void")
     assert ["cards_left", 3] in bench.events()

@@ -2,9 +2,12 @@
 
 import random
 from collections import Counter
+from itertools import groupby
 
 import pytest
 
+from firmware.inputs import BetSensors
+from host.simulator.devices import Chatter
 from host.simulator.target import CPythonTarget, WasmTarget
 from shared.faults import ADVICE
 from tests.campaign import LONG
@@ -89,6 +92,8 @@ def test_soak(tmp_path, game):
     floor, log = make_floor(tmp_path, game, "small", WasmTarget, seed=f"soak {game}", mischief=0.5)
     assert isinstance(floor.target, WasmTarget)
     with floor.target:
+        # What is loaded when it is first needed is there from the start, whenever this seed happens to need it.
+        floor.target.micropython.run("from shared import answers, correcting, faults, irregular, undoing")
         held = soak_one(floor, SOAK_ROUNDS // len(GAMES))
     check_log(floor, log)
     later = held[len(held) // 10 :] if LONG else held[len(held) // 2 :]
@@ -104,3 +109,58 @@ def soak_one(floor, rounds):
         if number % 100 == 0:
             print(f"{floor.config['game']}: {number} of {rounds} rounds, {held[-1]} bytes")
     return held
+
+
+# -- what can be ordered
+
+
+def after_one_trouble(tmp_path, game, order, **more):
+    """Two rounds, with trouble ordered for the first."""
+    floor, log = make_floor(tmp_path, game, "small", seed="one trouble", **more)
+    for _ in range(100):
+        floor.step(20)
+    order(floor)
+    play(floor, 2, 20)
+    check_log(floor, log)
+    assert not floor.bridge.replay.faults
+    return log.records()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_short_deck_is_counted_put_right_and_the_round_played(tmp_path, game):
+    def order(floor):
+        floor.shuffler.faults.short_deck = True
+
+    records = after_one_trouble(tmp_path, game, order)
+    assert [record for record in records if record[0] == "fault"] == [["fault", "shuffler_count", "51"]]
+    assert not [record for record in records if record[0] == "void"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_card_too_many_is_seen_and_staff_get_out_of_it(tmp_path, game):
+    def order(floor):
+        floor.shuffler.faults.one_card_more = True
+
+    records = after_one_trouble(tmp_path, game, order)
+    assert ["fault", "card_count"] in [record[:2] for record in records]
+
+
+@pytest.mark.parametrize("amounts", [True, False])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_sensor_that_chatters_makes_no_debt(tmp_path, game, amounts):
+    def order(floor):
+        floor.chatter = Chatter(random.Random("loose wire"), 0, floor.now)
+
+    records = after_one_trouble(tmp_path, game, order, amounts=amounts)
+    assert not [record for record in records if record[0] in ("stands", "debt", "void")]
+    if not amounts:
+        assert any(record[0] == "event" and record[2][0] == "take_back" for record in records)
+
+
+def test_a_sensor_chatters_below_and_above_the_time_that_makes_a_level_true():
+    chatter = Chatter(random.Random("loose wire"), 1, 0)
+    seen = [chatter.levels([1, 1], now) for now in range(10_000)]
+    assert all(levels[0] == 1 for levels in seen)
+    lengths = [len(list(run)) for _, run in groupby(levels[1] for levels in seen)]
+    assert min(lengths) < BetSensors.QUIET_MS < sorted(lengths)[-2]
+    assert seen[-1] == [1, 1], "it is over"
