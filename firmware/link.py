@@ -35,10 +35,18 @@ class Identity:
         self.messages = messages
 
 
-class Link:
-    """`recorder` does what commands say, `random(n)` gives n fresh bytes."""
+def hello_of(identity, boot, random):
+    """The line, without its newline, by which a table says who it is; a hi must answer this one."""
+    nonce = hexlify(random(NONCE_LENGTH)).decode()
+    rules, firmware = identity.rules, identity.firmware
+    message = ["hello", VERSION, identity.messages, rules, firmware, identity.board, identity.table, boot, nonce]
+    return encode(message)[:-1]
 
-    def __init__(self, recorder, sealer, identity, random):
+
+class Link:
+    """`recorder` does what commands say, `random(n)` gives n fresh bytes; `hello` is one said already."""
+
+    def __init__(self, recorder, sealer, identity, random, hello=None):
         self.recorder = recorder
         self.journal = recorder.journal
         self.sealer = sealer
@@ -46,9 +54,9 @@ class Link:
         self.random = random
         self.splitter = LineSplitter()
         self.session = None
-        self.hello = None  # the line that a hi must answer
-        self.hello_due = 0  # when to say it next; None while nobody needs it
-        self.hello_said = None
+        self.hello = hello  # the line that a hi must answer
+        self.hello_due = HELLO_MS if hello else 0  # when to say it next; None while nobody needs it
+        self.hello_said = 0 if hello else None
         self.heard_at = 0
         self.beat_at = 0
         self.reader = Reader(self.journal, 1)
@@ -225,21 +233,7 @@ class Link:
         self.hello_said = now
         self.hello_due = now + HELLO_MS if self.session is None else None
         if self.hello is None:
-            ours = self.identity
-            nonce = hexlify(self.random(NONCE_LENGTH)).decode()
-            self.hello = encode(
-                [
-                    "hello",
-                    VERSION,
-                    ours.messages,
-                    ours.rules,
-                    ours.firmware,
-                    ours.board,
-                    ours.table,
-                    self.journal.boot,
-                    nonce,
-                ]
-            )[:-1]
+            self.hello = hello_of(self.identity, self.journal.boot, self.random)
         return self.hello + b"\n"
 
     def next_record(self, now):

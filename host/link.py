@@ -31,8 +31,7 @@ from shared.wire import BadLine, encode
 HAIL_MS = 500
 HI_MS = 500
 SORRY_MS = 5000  # before the next try at a table to which we do not fit
-GREETING_MS = 3000  # a hello whose answer leads nowhere is forgotten
-UNPROVED = 2  # such greetings in a row: once may be a table that was switched off just then
+GREETING_MS = 10_000  # a hello whose answer leads nowhere is forgotten; a table may recover a round first
 COMMAND_MS = 700
 GAP_ACK_MS = 300
 TIME_MS = 600_000
@@ -125,7 +124,6 @@ class HostLink:
         self.hail_at: int | None = None
         self.sorry_at: int | None = None  # when the table last said that we do not fit
         self.hello: bytes | None = None  # one that must be answered
-        self.unproved = 0  # greetings in a row that the table did not answer with its proof
         self.noise = 0
 
     def chain_of_log(self) -> Chain:
@@ -210,7 +208,6 @@ class HostLink:
             self.tell("refused", message[0], "not sealed by this table's key over our last hi")
             return
         self.greeting = None
-        self.unproved = 0
         if message[0] == "sorry":
             self.sorry_at = now
             self.end_session("mismatch")
@@ -314,8 +311,7 @@ class HostLink:
                 return self.greeting.hi + b"\n"
         if self.greeting and now - self.greeting.begun_at >= GREETING_MS:
             self.greeting = None
-            self.unproved += 1
-            if self.unproved >= UNPROVED and self.session is None:
+            if self.session is None:
                 self.tell("unproved", self.identity.table)
         if self.greeting and now - self.greeting.said_at >= HI_MS:
             self.greeting.said_at = now

@@ -10,7 +10,7 @@ table's name, so a line of one table never fits another's.
 import json
 from binascii import hexlify
 
-from shared.seal import same, sealed_line, unsealed
+from shared.seal import parted, same, sealed_line, unsealed
 from shared.wire import CHECK_LENGTH, BadLine, decode, spell
 
 RECORD = "rec"
@@ -61,7 +61,7 @@ class Chain:
         """Check the next line (without newline) and move on; returns (boot, number, record)."""
         wanted = self.number + 1
         try:
-            head, mark = unsealed(line)
+            head, mark = parted(line)
         except BadLine as problem:
             raise BrokenChain(wanted, CHANGED, str(problem))
         if head is None:
@@ -83,7 +83,7 @@ class Chain:
             message = decode(line)
         except BadLine as problem:
             raise BrokenChain(wanted, CHANGED, str(problem))
-        if len(message) != 5 or message[0] != RECORD:
+        if unsealed(line)[0] is None or len(message) != 5 or message[0] != RECORD:
             raise BrokenChain(wanted, UNSEALED, "no sealed record")
         raise BrokenChain(wanted, how_broken(message[2], wanted), "the seal does not fit")
 
