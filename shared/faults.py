@@ -18,6 +18,7 @@ ADVICE = {
     "card_unread": "A card could not be read. Enter it by hand or report it, then clear.",
     "card_count": "More or fewer cards were read than dealt. Enter or report what lies there, then clear.",
     "sensors_unplugged": "The bet sensors do not answer. Check the cable to the layout, then clear.",
+    "sensor_unsteady": "A bet sensor comes and goes. Free it, say by hand what lies there, then clear.",
     "key_stuck": "A dealer's key is held down. Free it, then clear.",
     # the table itself
     "journal_full": "The journal is full of records that the host has not taken. Connect the host and wait.",
