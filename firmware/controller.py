@@ -151,7 +151,7 @@ class Controller:
         recorder = self.recorder
         round_ = recorder.round
         if key == "supervisor":
-            recorder.keep([["call", "pit_supervisor"]])
+            recorder.keep_if_room([["call", "pit_supervisor"]])
         elif round_ is None or key in ("open", "settle"):
             recorder.apply([key])
         elif key == "close":
@@ -222,7 +222,7 @@ class Controller:
                     money = declared if round_.table.amounts else None
                     records.append(["sensed", box, wager.name, there, money])
         if records:
-            self.recorder.keep(records)
+            self.recorder.keep_if_room(records)
 
     # -- shuffler and reader
 
