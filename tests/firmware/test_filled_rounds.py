@@ -192,7 +192,7 @@ def test_so_many_bets_that_the_journal_is_filled_can_all_go_back(game):
     bench = Bench(game)
     bench.press("open")
     recorder = bench.recorder
-    done, number = True, 0
+    done, why, number = True, "", 0
     while done:
         number += 1
         bet = ["bet", 1 + number % 2, f"{'N' * 36}{number:04}", MAIN[game], 500]
