@@ -83,8 +83,7 @@ def start(board, watchdog):
     gc.collect()
     watchdog.feed()
     try:
-        journal = Journal(FlashStorage(JOURNAL_FOLDER), sealer, table, later=True)
-        watchdog.feed()
+        journal = Journal(FlashStorage(JOURNAL_FOLDER), sealer, table, later=True, feed=watchdog.feed)
         recorder = Recorder(journal, CAUSES.get(machine.reset_cause(), "reset"), os.urandom)
     except OSError as problem:
         raise Refusal("journal_failed", str(problem))

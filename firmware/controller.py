@@ -15,6 +15,7 @@ from shared.states import BETTING, CLOSED, DEALING, FROZEN, NO_ROUND
 INPUT_MS = 10  # between looks at keys and sensors, which is often enough for fingers and chips
 SURE_MS = 3000  # a fold of a hand that pays counts when the key is pressed again so soon
 SENSOR_PLAYER = "box %d"  # who bets where sensors are all that is known
+UNSTEADY = "sensor_unsteady"
 USB_LINES = 8  # lines sent in one pass, so that no device waits long
 
 
@@ -36,6 +37,7 @@ class Controller:
         self.is_checking = True  # the journal's older segments
         self.cleared = 0  # how many faults had been cleared in the last pass
         self.fold_box = None  # whose fold was asked about
+        self.steady_since = None  # (round, faults cleared) that changes of the sensors are counted for
         self.stopped = None  # the code of the fault by which it did
         recorder.sensed = self.compare_sensors
         self.open_devices(now)
@@ -156,7 +158,7 @@ class Controller:
         recorder = self.recorder
         round_ = recorder.round
         if key == "supervisor":
-            recorder.keep([["call", "pit_supervisor"]])
+            recorder.keep_if_room([["call", "pit_supervisor"]])
         elif round_ is None or key in ("open", "close", "settle"):
             recorder.apply([key])
         elif key == "reveal":
@@ -200,11 +202,23 @@ class Controller:
         wager = round_.book.WAGERS[spot]
         if wager.on_decision or round_.state in NO_ROUND:
             return
+        if not self.is_steady(box, spot, wager):
+            return
         if round_.state == BETTING or (there and not bets_on(round_, box, spot)):
             self.recorder.apply(["bet" if there else "take_back", box, SENSOR_PLAYER % box, wager.name])
         else:
             said = "box %d %s %s" % (box, wager.name, "back" if there else "gone")
             self.recorder.note(["device", "layout", said], now)
+
+    def is_steady(self, box, spot, wager):
+        """A spot that changes too often in a round is a fault, and says nothing more until that is cleared."""
+        recorder = self.recorder
+        if UNSTEADY not in recorder.faults:
+            self.steady_since = (recorder.round.number, recorder.times_cleared)
+        if not self.hardware.sensors.is_unsteady(box, spot, self.steady_since):
+            return True
+        recorder.fault(UNSTEADY, "box %d, %s" % (box, wager.name))
+        return False
 
     def compare_sensors(self):
         """The records of where chips lie and nothing is declared, and the other way round."""

@@ -4,7 +4,7 @@ A driver is handed ready pins. Sensors and keys pull their line to ground, so lo
 
 What an input does when something is wrong with it: a direct line that is cut reads as inactive. A source that
 does not answer (shift_registers.py) leaves the levels as they were. A line that bounces changes nothing until it
-has been quiet.
+has been quiet. A spot that comes and goes without end is found out by its count.
 """
 
 # What most polls give; made once, because whatever is made on every pass soon fills the heap.
@@ -126,6 +126,7 @@ class BetSensors:
 
     QUIET_MS = 100
     UNPLUGGED_READS = 5  # so many in a row, so that one disturbed read is no fault
+    MOST_CHANGES = 20  # of one spot in one round: more is no player's hand
 
     def __init__(self, source, boxes, spots):
         self.source = source
@@ -134,6 +135,8 @@ class BetSensors:
         self.levels = bytearray(source.size)
         self.debouncer = Debouncer(source.size, self.QUIET_MS)
         self.failed = 0
+        self.counted_for = None
+        self.changes = bytearray(boxes * spots)  # of each spot since then
 
     def poll(self, now):
         """((box, spot, is there) of every change, whether the sensors have just stopped answering)"""
@@ -153,6 +156,17 @@ class BetSensors:
     def look_again(self, now):
         """Staff cleared a fault: sensors that still do not answer will be missed again."""
         self.failed = 0
+
+    def is_unsteady(self, box, spot, counted_for):
+        """Whether this change of a spot is one too many; they are counted anew `for` every other value."""
+        if counted_for != self.counted_for:
+            self.counted_for = counted_for
+            self.changes = bytearray(len(self.changes))
+        place = (box - 1) * self.spots + spot
+        if self.changes[place] >= self.MOST_CHANGES:
+            return True
+        self.changes[place] += 1
+        return False
 
     def is_there(self, box, spot):
         place = (box - 1) * self.spots + spot

@@ -29,8 +29,16 @@ NOTE_EVERY_MS = 10000
 IDLE_BYTES = 64 * 1024
 
 MAX_CARD = 20  # letters of what a reader calls a card
+MOST_LATE = 52  # cards that wait for their turn; there are no more
 
-# Events that can be told again later; they wait when only what must be written still has room.
+# A round can be brought to its end whatever came before, because this much stays free for it: so much for every
+# bet until it is settled or given back, and for the rest (its cards and decisions, faults, a start of the table,
+# how the table stands afterwards, and up to a segment that cannot be begun).
+BET_BYTES = 640
+ENDING_BYTES = 48 * 1024
+SPARE_BYTES = 16 * 1024  # before that, for what is not its end but should not wait
+
+# Events that can be told again later; they wait when there is little to spare.
 CAN_WAIT = ("bet", "seat", "look", "handled", "restrict", "new_day")
 
 
@@ -67,8 +75,8 @@ class Recorder:
         self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
+        self.power_failed = False
         self.recover()
-        self.power_failed = self.round is not None and self.round.state not in NO_ROUND
         self.start_if_room()
 
     # -- starting
@@ -79,12 +87,18 @@ class Recorder:
 
         replay = Replay()
         journal = self.journal
+        is_told = False  # all that a start has to tell, and nothing has happened since
         for line in journal.lines_from(journal.whole):
+            journal.feed()
             record = record_of(line)
             difference = replay.take(record)
             if difference:
                 raise ValueError(difference)
             self.last_card = card_in(record, replay.round) or self.last_card
+            if record[0] == "boot":
+                is_told = not is_running(replay.round)
+            elif record[0] == "event":
+                is_told = record[2][0] == "power_failure"
         self.config = replay.config
         self.round = replay.round
         self.last_command = replay.last_command
@@ -97,12 +111,17 @@ class Recorder:
             self.last_command = replay.command
             self.last_answer = (done, detail, replay.check)
             missing = missing + [["answer", self.last_command, done, detail]]
+        if is_told and self.room() < 0:
+            self.starting = missing  # one start after the other could fill the journal
+            return
         self.starting = missing + self.starting
+        self.power_failed = is_running(self.round)
 
     def start_if_room(self):
         """Write what a start must write. Without room for it nothing is done until the host has taken some."""
         try:
             while self.starting:
+                self.journal.feed()
                 self.journal.append(self.starting[0])
                 self.starting.pop(0)
                 if not self.starting and self.power_failed:
@@ -145,6 +164,39 @@ class Recorder:
             self.round = reconfigured(self.round, self.config)
             self.write(self.standing(IDLE, self.last_command, self.last_answer))
 
+    def keep_if_room(self, records):
+        """Write records that nothing depends on, unless there is little to spare."""
+        if self.is_tight():
+            self.notes_lost += 1
+        else:
+            self.keep(records)
+
+    # -- how much room there is
+
+    def room(self):
+        """Bytes to write beyond what the end of the round needs; below zero there is only that."""
+        bets = len(self.round.bets) if self.round else 0
+        return self.journal.free() - ENDING_BYTES - BET_BYTES * bets
+
+    def is_tight(self):
+        """Whether only what must be written should be."""
+        return self.room() < SPARE_BYTES
+
+    def must_wait(self, event):
+        """Whether an event that may happen by the rules is one too many for the journal."""
+        if name_of(event) in CAN_WAIT:
+            return self.is_tight()
+        if self.room() >= 0 or self.round.verify(event) is not None:
+            return False
+        from firmware.last_room import is_ending  # here, as hardly a round ever needs it
+
+        return not is_ending(self.round, event)
+
+    def no_room(self):
+        """What a held event is told: between rounds the host makes room, in a round only its end does."""
+        code = "journal_tight" if is_running(self.round) else "journal_full"
+        return [["held", code, advice(code)]]
+
     # -- what happens
 
     def apply(self, event):
@@ -154,7 +206,7 @@ class Recorder:
         if not self.start_if_room():
             return [["held", "journal_full", advice("journal_full")]]
         before, records = self.caused_by(event)
-        if is_mere_refusal(records) and self.journal.is_tight():
+        if is_mere_refusal(records) and self.is_tight():
             self.notes_lost += 1
         else:
             self.keep(before + records)
@@ -174,16 +226,22 @@ class Recorder:
             if code:
                 return [], [["held", code, why]]
             before = self.standing(OPENING, self.last_command, self.last_answer)
-        elif name == "close" and self.round.verify(event) is None:
+        elif self.must_wait(event):
+            return [], self.no_room()
+        elif name == "close" and not self.is_tight() and self.round.verify(event) is None:
             before = self.sensed()
-        elif name in CAN_WAIT and self.journal.is_tight():
-            return [], [["held", "journal_full", advice("journal_full")]]
         records = self.round.apply(event)
         self.late = still_late(self.late, records[0])
         return before, records
 
     def keep_late(self, card, face_up):
         """A card came in the middle of the deal while the round waits for an answer: its turn comes after it."""
+        if len(self.late) >= MOST_LATE:
+            self.fault("reader_error", "more than %d cards came while the round waits" % MOST_LATE)
+            return
+        if self.room() < 0:
+            self.notes_lost += 1  # the round can only be voided now, and then it has no use for them
+            return
         card = clean(card, MAX_CARD)
         self.late = self.late + [[card, face_up]]
         self.keep([["late", card, face_up]])
@@ -259,7 +317,7 @@ class Recorder:
         done, detail = outcome_of(records[0])
         self.last_command = number
         self.last_answer = (done, detail, check)
-        if is_mere_refusal(records) and self.journal.is_tight():
+        if is_mere_refusal(records) and self.is_tight():
             self.notes_lost += 1
             return done, detail
         records = before + [["command", number, clean(who, 40), clean(name, 20), check]] + records
@@ -269,7 +327,7 @@ class Recorder:
     def configure(self, number, check, pairs):
         """The records of a new configuration, which counts from now on; between rounds only."""
         round_ = self.round
-        if round_ and round_.state not in NO_ROUND:
+        if is_running(round_):
             return [["held", "config", "a round is running; a new configuration waits for its end"]]
         if round_ and round_.hand_pays:
             return [["held", "config", "a jackpot waits to be paid by hand first"]]
@@ -292,6 +350,8 @@ class Recorder:
             return [["held", "clear", advice(code)]]  # it stays so, whatever anybody says
         if self.round and by not in self.round.table.roles:
             return [["held", "clear", "by: no such post; there are " + ", ".join(self.round.table.roles)]]
+        if is_running(self.round) and self.room() < 0:
+            return self.no_room()
         self.faults = without(self.faults, code)
         self.times_cleared += 1
         return [["cleared", code, by]]
@@ -301,7 +361,7 @@ class Recorder:
         roles = self.round.table.roles if self.round else []
         if len(arguments) != 1 or arguments[0] not in roles:
             return [["held", "call", "expected a post; there are " + ", ".join(roles)]]
-        return [["call", arguments[0]]]
+        return self.no_room() if self.is_tight() else [["call", arguments[0]]]
 
     # -- what else the log must tell
 
@@ -320,6 +380,10 @@ class Recorder:
             records = [["quiet", self.notes_lost], record]
             self.notes_lost = 0
         self.keep(records)
+
+
+def is_running(round_):
+    return round_ is not None and round_.state not in NO_ROUND
 
 
 def is_mere_refusal(records):

@@ -22,7 +22,7 @@ def act_choose(r, e, out):
     pair = (e["box"], e["player"])
     r.pending.remove(pair)
     if e["choice"] == "continue":
-        r.committed.append(pair)
+        commit(r, [pair])
     else:
         if e["box"] is None:
             # All his wagers on all positions or none (5.13.1, R-23).
@@ -36,6 +36,10 @@ def act_choose(r, e, out):
         irregular.resume_play(r, r.question.paragraph, out)
 
 
+def commit(r, pairs):
+    r.committed.extend([pair for pair in pairs if pair not in r.committed])
+
+
 def has_bets(r, pair):
     return any(bet.player == pair[1] and pair[0] in (None, bet.box) for bet in r.in_play())
 
@@ -46,7 +50,7 @@ def verify_choices_done(r, e):
 
 def act_choices_done(r, e, out):
     """Whoever gave no answer goes on (L-31)."""
-    r.committed.extend(r.pending)
+    commit(r, r.pending)
     irregular.resume_play(r, r.question.paragraph, out)
 
 

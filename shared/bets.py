@@ -22,6 +22,19 @@ def add_bet(r, bet):
     r.by_box.setdefault(bet.box, []).append(bet)
 
 
+def lay_bet(r, box, player, place):
+    """A player's bet of nothing yet, placed last. One that went back whole is laid anew: chips that come and go
+    all evening are one bet."""
+    for bet in r.by_box.get(box, ()):
+        if bet.player == player and bet.place == place and not bet.cents:
+            r.bets.remove(bet)
+            r.by_box[box].remove(bet)
+            break
+    bet = Bet(box, player, place, 0)
+    add_bet(r, bet)
+    return bet
+
+
 def find_bet(r, box, player, place):
     for bet in r.by_box.get(box, ()):
         if bet.player == player and bet.place == place and bet.cents:

@@ -2,12 +2,11 @@
 
 from shared import ending, limits
 from shared.bets import (
-    Bet,
-    add_bet,
     bets_on,
     find_bet,
     gets_cards,
     is_covered,
+    lay_bet,
     return_uncovered,
     wager_place,
 )
@@ -108,8 +107,7 @@ def act_bet(r, e, out):
     cents = e["cents"] if r.table.amounts else 1  # without amounts a bet is there or not
     bet = find_bet(r, box, player, place)
     if bet is None:
-        bet = Bet(box, player, place, 0)
-        add_bet(r, bet)
+        bet = lay_bet(r, box, player, place)
     elif not r.table.amounts:
         cents = 0
     bet.cents += cents

@@ -5,13 +5,12 @@ A round seldom needs it, so it is loaded when one does.
 
 from shared import ending, limits
 from shared.bets import (
-    Bet,
-    add_bet,
     bets_on,
     find_bet,
     gets_cards,
     has_main,
     is_covered,
+    lay_bet,
     refund,
     return_uncovered,
     wager_place,
@@ -134,8 +133,7 @@ def act_counted(r, e, out):
     place = wager_place(r, e["wager"])
     bet = find_bet(r, e["box"], e["player"], place)
     if bet is None:
-        bet = Bet(e["box"], e["player"], place, 0)
-        add_bet(r, bet)
+        bet = lay_bet(r, e["box"], e["player"], place)
     out.append(["recounted", bet.box, bet.player, e["wager"], bet.cents, e["lay"]])
     bet.cents = e["lay"]
     if r.state == CLOSED:

@@ -19,9 +19,11 @@ ADVICE = {
     "card_unread": "A card could not be read. Enter it by hand or report it, then clear.",
     "card_count": "More or fewer cards were read than dealt. Enter or report what lies there, then clear.",
     "sensors_unplugged": "The bet sensors do not answer. Check the cable to the layout, then clear.",
+    "sensor_unsteady": "A bet sensor comes and goes. Free it, say by hand what lies there, then clear.",
     "key_stuck": "A dealer's key is held down. Free it, then clear.",
     # the table itself
     "journal_full": "The journal is full of records that the host has not taken. Connect the host and wait.",
+    "journal_tight": "This round has nearly filled the journal. Finish it, or report `other` and have it voided.",
     "journal_broken": "The journal on flash is not whole. Save it with `felt verify`, then flash a new image.",
     "journal_failed": "The flash does not take records. Switch off and on; if it comes again, change the Pico.",
     "files_changed": "The files on the table are not those that were flashed. Flash it again.",

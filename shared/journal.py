@@ -26,7 +26,7 @@ HEAD = "seg"
 SEGMENT_BYTES = 16 * 1024
 TOTAL_BYTES = 512 * 1024
 ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much room none is opened
-TIGHT_BYTES = 40 * 1024  # kept for what must be written: the rest of a round, and starts of the table
+TIGHT_BYTES = 96 * 1024  # beside it, for what must be written: a round's end, and starts of the table
 RECALLED_ROUNDS = 10
 WRITE_BYTES = 1024  # records that follow from one event are written together, so much at a time
 PIECE = 512
@@ -59,16 +59,32 @@ class Segment:
         self.digest = ""  # once it is closed
 
 
+def pass_over():
+    """Where no watchdog waits to be fed."""
+
+
 class Journal:
     """`boot` is this start's number; `notes` say what opening found. Opening raises BrokenChain.
+
+    `feed` is called while much is read, at the opening and by whoever replays it.
 
     With `later` closed segments are not digested at once, which takes a Pico a second for all of them, but by
     `check_some`. Their heads and the last segment are checked before anything else all the same, and a host
     that is sent an older line checks it too.
     """
 
-    def __init__(self, storage, sealer, table, segment_bytes=SEGMENT_BYTES, total_bytes=TOTAL_BYTES, later=False):
+    def __init__(
+        self,
+        storage,
+        sealer,
+        table,
+        segment_bytes=SEGMENT_BYTES,
+        total_bytes=TOTAL_BYTES,
+        later=False,
+        feed=pass_over,
+    ):
         self.storage = storage
+        self.feed = feed
         self.chain = Chain(sealer, table)
         self.segment_bytes = segment_bytes
         self.total_bytes = total_bytes
@@ -202,6 +218,7 @@ class Journal:
         digest = sha256()
         size = self.storage.size(name)
         for start in range(0, size, PIECE):
+            self.feed()
             digest.update(self.storage.read(name, start, min(PIECE, size - start)))
         return hexlify(digest.digest()[:DIGEST_LENGTH]).decode()
 
@@ -238,10 +255,6 @@ class Journal:
     def has_room_for_round(self):
         """Whether a round may open: its longest course fits, and what must be written beside it."""
         return self.free() >= ROUND_BYTES + TIGHT_BYTES
-
-    def is_tight(self):
-        """Whether only what must be written should be."""
-        return self.free() < TIGHT_BYTES
 
     def since_whole(self):
         """Bytes that cannot go because a replay begins before them."""

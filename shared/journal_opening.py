@@ -20,6 +20,7 @@ def open_segments(journal, names):
         journal.notes.append(["torn", names[-1], size])
         journal.storage.remove(names.pop())
     for name in names:
+        journal.feed()
         line = first_line(journal, name)
         if line is None:
             raise BrokenChain(journal.chain.number + 1, UNSEALED, "segment %s has no head" % name)
@@ -47,6 +48,7 @@ def follow(journal, segment):
         line = lines.next()
         if line is None:
             break
+        journal.feed()
         boot, number, record = journal.chain.follow(line)
         journal.boot = max(journal.boot, boot)
         journal.notice(number, record, journal.chain.last)

@@ -32,6 +32,48 @@ def test_a_bet_taken_back_and_placed_again_is_reversed_and_returned_once():
     assert refunds(records) == [(1, "P1", 500, "5.14")]
 
 
+@pytest.mark.parametrize("amounts", [True, False])
+def test_a_bet_that_comes_and_goes_leaves_nothing_that_grows(amounts):
+    top = TableTop(MBS, amounts=amounts)
+    money = [500] if amounts else []
+    top.do("open")
+    for _ in range(100):
+        top.do("bet", 1, "P1", "main", *money)
+        top.do("take_back", 1, "P1", "main")
+    top.do("bet", 1, "P1", "main", *money)
+    assert len(top.round.bets) == len(top.round.by_box[1]) == 1
+    top.deal(b1=SEVEN, dealer=DEALER_FIVE)
+    assert [record[1:5] for record in of_kind(top.finish(), "line")] == [[1, "P1", "main", "win"]]
+
+
+def test_chips_counted_away_and_back_before_the_first_card_leave_nothing_that_grows():
+    top = TableTop(MBS)
+    top.bets((1, "P1", "main", 500), (2, "P2", "main", 500))
+    top.do("close")
+    for _ in range(50):
+        top.do("counted", 1, "P1", "main", 0, "pit_supervisor")
+        top.do("counted", 1, "P1", "main", 700, "pit_supervisor")
+    assert len(top.round.bets) == 2
+    top.deal(b1=SEVEN, b2=FOUR, dealer=DEALER_FIVE)
+    assert [record[1:3] + record[7:8] for record in of_kind(top.finish(), "line")] == [
+        [1, "P1", 700],
+        [2, "P2", 500],
+    ]
+
+
+def test_5_1_a_bet_taken_back_and_placed_again_comes_last():
+    """Standing players are accepted in the order of their bets: P1 came first, left, and is now behind P2."""
+    top = TableTop(LUCKY, limits=SMALL)
+    top.do("open")
+    top.do("bet", 1, "P1", "initial", 400, seated=False)
+    top.do("bet", 1, "P2", "initial", 400, seated=False)
+    top.do("take_back", 1, "P1", "initial")
+    top.do("bet", 1, "P1", "initial", 400)
+    assert [bet.player for bet in top.round.bets] == ["P2", "P1"]
+    records = top.do("bet", 1, "P3", "initial", 500, seated=True)
+    assert refunds(records) == [(1, "P1", 300, "5.1")]
+
+
 def test_after_settlement_several_hands_can_be_taken_out_one_after_the_other():
     top = settled_lucky((1, "P1", "initial", 1000), (2, "P2", "initial", 700))
     top.do("handled", 1)
