@@ -61,7 +61,7 @@ def start(watchdog):
         code, detail, advice, led = getattr(problem, "why", (code, repr(problem), advice, led))
     body = '["ailing","%s","%s","%s"]' % (code, plain(detail[:100]), plain(advice or FLASH_AGAIN))
     line = ("%s*%08x\n" % (body, crc32(body.encode()))).encode()
-    lamp = machine.Pin(led or LED, machine.Pin.OUT)
+    lamp = machine.Pin(LED if led is None else led, machine.Pin.OUT)
     while True:
         watchdog.feed()
         lamp.value(not lamp.value())

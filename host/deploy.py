@@ -176,9 +176,11 @@ def settle_key(present: bytes | None, choice: KeyChoice, role: str) -> Key | Non
 
 
 def check_journal(present: bytes | None, choice: KeyChoice) -> None:
-    """Refuse a key with which the journal that is on the device, and stays there, could not be read."""
+    """Refuse a key with which the journal that is on the device, and stays there, could not be read. In the place
+    of a key that is gone or damaged a key file is believed to be the same."""
+    there = parse_key(present) if present is not None else None
     is_made = choice.table is not None and (present is None or choice.replace)
-    is_other = choice.replace and choice.file and present is not None and read_key(choice.file).content != present
+    is_other = choice.replace and choice.file and there and read_key(choice.file).key != there.key
     if is_made or is_other:
         raise DeployError(
             "the device has a journal, sealed with the key that it had, and with another key the table would not "

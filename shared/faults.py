@@ -21,7 +21,7 @@ ADVICE = {
     "key_stuck": "A dealer's key is held down. Free it, then clear.",
     # the table itself
     "journal_full": "The journal is full of records that the host has not taken. Connect the host and wait.",
-    "journal_broken": "The journal is not whole. Save it by `felt flash --new-journal FOLDER` and name a new log.",
+    "journal_broken": "The journal is not whole. Save it by `felt flash --new-journal FOLDER`; name a new log.",
     "journal_failed": "The flash does not take records. Switch off and on; if it comes again, change the Pico.",
     "files_changed": "The files on the table are not those that were flashed. Flash it again.",
     "no_key": "The table has no key of its own. Flash it with `felt flash`.",
