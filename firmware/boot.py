@@ -1,77 +1,54 @@
-"""Starting a table: watchdog, files against the manifest, journal, then hello. Nothing is said before.
+"""Starting a table: files against the manifest, journal, then hello. Nothing is said before.
 
-Every failure is latched: the LED says fault, and the port says a code and what to do, over and over, until
-somebody does it and switches the table off and on. The service jumper, on at the start, opens the console
-instead.
+main.py has looked at the service jumper and started the watchdog. Every failure is a Refusal, which it says over
+and over until somebody does something about it and switches the table off and on.
 """
 
 import gc
 import os
-import sys
-import time
 from hashlib import sha256
 
 import machine
-import micropython
 
 from shared.manifest import KEY_FILE, MANIFEST_FILE, BadManifest, content_digest, digest_of, read_manifest
 from shared.seal import Sealer
-from shared.wire import encode
 
-WATCHDOG_MS = 8000
 PIECE = 1024
 JOURNAL_FOLDER = "journal"
 GARBAGE_BYTES = 32 * 1024  # collected after so much was allocated; seldom, for the table should soon be there
-FAULT_EVERY_MS = 1000
-JUMPER_PIN = 22  # where no board can be asked
-LED_PIN = 25
+
+# Before the files are known to be ours none of them is loaded for advice; main.py knows that on changed files.
+NO_KEY = "The table has no key of its own. Flash it with `felt flash`."
 
 # What the chip says it was reset by; the watchdog and a reset by program look alike.
 CAUSES = {1: "power", 3: "watchdog"}
 
 
 class Refusal(Exception):
-    """Why the table does not start: a fault's code and a detail."""
+    """Why the table does not start: a fault's code, a detail, and if main.py need not decide them, what to do and
+    the LED that shows it."""
 
-    def __init__(self, code, detail):
+    def __init__(self, code, detail, advice=None, led=None):
         super().__init__(code)
-        self.code = code
-        self.detail = detail
+        self.why = (code, detail, advice, led)
 
 
-def boot():
-    """The (controller, watchdog) of a table that is ready to run; None if the console is open instead."""
-    board = find_board()
-    jumper = machine.Pin(board.JUMPER if board else JUMPER_PIN, machine.Pin.IN, machine.Pin.PULL_UP)
-    if not jumper.value():
-        print("Felt: the service jumper is on, so this is the console. Take it off and reset to run the table.")
-        return None
-    watchdog = machine.WDT(timeout=WATCHDOG_MS)
-    micropython.kbd_intr(-1)  # Ctrl-C is a byte like any other
+def boot(watchdog):
+    """The Controller of a table that is ready to run."""
     gc.threshold(GARBAGE_BYTES)
-    try:
-        return start(board, watchdog), watchdog
-    except Refusal as refusal:
-        fail(board, watchdog, refusal.code, refusal.detail)
-    except Exception as problem:
-        fail(board, watchdog, "crashed", repr(problem))
-
-
-def find_board():
-    """The module of the one board that was put here; None if there is none."""
-    try:
-        names = [name.split(".")[0] for name in os.listdir("boards") if not name.startswith("__")]
-        return getattr(__import__("boards." + names[0]), names[0])
-    except (OSError, ImportError, IndexError):
-        return None
-
-
-def start(board, watchdog):
-    if board is None:
-        raise Refusal("files_changed", "no board")
     table, sealer = read_key()
     manifest, firmware = check_files(sealer, watchdog)
+    board = find_board(manifest.board)
     # Only now is anything else loaded: the files are known to be those that were put here.
+    try:
+        return start(table, sealer, manifest, firmware, board, watchdog)
+    except Refusal:
+        raise
+    except Exception as problem:
+        raise Refusal("crashed", repr(problem), advice_on("crashed"), board.LED)
+
+
+def start(table, sealer, manifest, firmware, board, watchdog):
     from firmware.controller import Controller
     from firmware.flash_storage import FlashStorage
     from firmware.link import Identity, Link
@@ -86,13 +63,22 @@ def start(board, watchdog):
         journal = Journal(FlashStorage(JOURNAL_FOLDER), sealer, table, later=True, feed=watchdog.feed)
         recorder = Recorder(journal, CAUSES.get(machine.reset_cause(), "reset"), os.urandom)
     except OSError as problem:
-        raise Refusal("journal_failed", str(problem))
+        raise Refusal("journal_failed", str(problem), advice_on("journal_failed"), board.LED)
     except (BrokenChain, ValueError) as problem:
-        raise Refusal("journal_broken", str(problem))
+        raise Refusal("journal_broken", str(problem), advice_on("journal_broken"), board.LED)
     link = Link(
         recorder, sealer, Identity(table, board.NAME, manifest.rules, manifest.messages, firmware), os.urandom
     )
     return Controller(recorder, link, PicoHardware(board), 0)
+
+
+def advice_on(code):
+    try:
+        from firmware.advice import advice
+
+        return advice(code)
+    except Exception:  # there may be no memory left for it
+        return "Call for service."
 
 
 def read_key():
@@ -103,11 +89,11 @@ def read_key():
         key = bytes([int(words[2][place : place + 2], 16) for place in range(0, len(words[2]), 2)])
         return words[1], Sealer(key)
     except (OSError, IndexError, ValueError):
-        raise Refusal("no_key", "")
+        raise Refusal("no_key", "", NO_KEY)
 
 
 def check_files(sealer, watchdog):
-    """(the manifest, its digest) if every file is as it says; files that it does not name are none of ours."""
+    """(the manifest, its digest) if every file is as it says and there is no program that it does not name."""
     try:
         with open(MANIFEST_FILE, "rb") as file:
             content = file.read()
@@ -117,12 +103,18 @@ def check_files(sealer, watchdog):
     except BadManifest as problem:
         raise Refusal("files_changed", "manifest: %s" % problem)
     piece = bytearray(PIECE)
+    named = {}
     for path, _, digest in manifest.files:
         watchdog.feed()
         if file_digest(path, piece) != digest:
             raise Refusal("files_changed", path)
-        if path.endswith(".mpy") and is_there(path[:-3] + "py"):
-            raise Refusal("files_changed", path[:-3] + "py stands before it")
+        folder, _, name = path.rpartition("/")
+        named.setdefault(folder, []).append(name)
+    for folder in named:
+        for name in os.listdir(folder):
+            is_program = name.endswith(".py") or name.endswith(".mpy")  # noqa: PIE810 (MicroPython takes no tuple)
+            if is_program and name not in named[folder]:
+                raise Refusal("files_changed", (folder + "/" + name).lstrip("/"))
     return manifest, content_digest(content)
 
 
@@ -140,22 +132,9 @@ def file_digest(path, piece):
     return digest_of(digest)
 
 
-def is_there(path):
+def find_board(name):
+    """The module of the board that the manifest names, whose file has been checked with the others."""
     try:
-        os.stat(path)
-    except OSError:
-        return False
-    return True
-
-
-def fail(board, watchdog, code, detail):
-    """Say what is wrong until somebody does something about it."""
-    from firmware.advice import advice
-
-    led = machine.Pin(board.LED if board else LED_PIN, machine.Pin.OUT)
-    line = encode(["ailing", code, detail[:100], advice(code)])
-    while True:
-        watchdog.feed()
-        led.value(not led.value())
-        sys.stdout.buffer.write(line)
-        time.sleep_ms(FAULT_EVERY_MS)
+        return getattr(__import__("boards." + name), name)
+    except ImportError:
+        raise Refusal("files_changed", "no board " + name)

@@ -1,17 +1,90 @@
-"""What a table's Pico runs when it starts; it lies there as main.py."""
+"""What a table's Pico runs when it starts; it lies there as main.py.
+
+Whatever the other files are like, this one keeps the console closed, or opens it if the service jumper is on. So
+it asks none of them before it has looked at the jumper, and before it has seen that nothing lies here that
+MicroPython would load in their place.
+"""
+
+import micropython
+
+micropython.kbd_intr(-1)  # first of all: Ctrl-C is a byte like any other
+
+import sys
+
+SEARCHED = sys.path[:]
+sys.path.clear()  # so that these are MicroPython's own, and no file's
+import os
+import time
+from binascii import crc32
 
 import machine
 
-from firmware.boot import boot
+sys.path.extend(SEARCHED)
 
-ready = boot()
-if ready:
-    del boot
-    from firmware.loop import make_room, run
+JUMPER = 22  # on every board, so that it works without one
+LED = 25
+WATCHDOG_MS = 8000
+FAULT_EVERY_MS = 1000
+FOLDER = 0x4000  # as ilistdir says it
+OURS = ("main.py", "felt", "journal")  # of these nothing is loaded but main.py
+ROOMS = ("shared", "shared/books", "firmware", "boards")
+FLASH_AGAIN = "The files on the table are not those that were flashed. Flash it again."
 
+
+def stranger(folder=""):
+    """The first file or folder that is none of ours and that MicroPython could load or run, or None."""
+    for entry in os.ilistdir(folder[:-1]):
+        path = folder + entry[0]
+        if path in ROOMS:
+            inside = stranger(path + "/")
+            if inside:
+                return inside
+            continue
+        # A compiled file in our rooms stands before none of ours; whether it belongs there the manifest says.
+        could_run = entry[1] == FOLDER or path.endswith(".py") or (path.endswith(".mpy") and not folder)
+        if could_run and path not in OURS:
+            return path
+    return None
+
+
+def start(watchdog):
+    """The controller of a table that is ready to run. A table that is not says why and never comes back."""
+    code, detail, advice, led = "files_changed", "", None, None
     try:
+        detail = stranger()
+        if not detail:
+            from firmware.boot import boot
+
+            return boot(watchdog)
+    except Exception as problem:
+        # What is not said by boot itself comes before the files are known to be ours: one of them is damaged.
+        code, detail, advice, led = getattr(problem, "why", (code, repr(problem), advice, led))
+    body = '["ailing","%s","%s","%s"]' % (code, plain(detail[:100]), plain(advice or FLASH_AGAIN))
+    line = ("%s*%08x\n" % (body, crc32(body.encode()))).encode()
+    lamp = machine.Pin(LED if led is None else led, machine.Pin.OUT)
+    while True:
+        watchdog.feed()
+        lamp.value(not lamp.value())
+        sys.stdout.buffer.write(line)
+        time.sleep_ms(FAULT_EVERY_MS)
+
+
+def plain(text):
+    """Letters that stand in a line as they are."""
+    return "".join([letter if " " <= letter <= "~" and letter not in '"\\' else "'" for letter in text])
+
+
+if not machine.Pin(JUMPER, machine.Pin.IN, machine.Pin.PULL_UP).value():
+    micropython.kbd_intr(3)
+    print("Felt: the service jumper is on, so this is the console. Take it off and reset to run the table.")
+else:
+    try:
+        watchdog = machine.WDT(timeout=WATCHDOG_MS)
+        controller = start(watchdog)
+        from firmware.loop import make_room, run
+
         make_room()
-        run(*ready)
+        run(controller, watchdog)
     finally:
         # Whatever ends the loop, the console stays closed: the table starts again where its journal says.
         machine.reset()

@@ -1,6 +1,6 @@
 """The Pico itself: pins and ports as the board's constants say, handed ready-made to the drivers.
 
-This and boot.py are the only modules that know `machine`.
+This, main.py and boot.py are the only modules that know `machine`.
 """
 
 import gc

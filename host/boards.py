@@ -25,6 +25,7 @@ PICO_PINS = (
 )
 USABLE = (*range(23), 26, 27, 28)
 PICO_LED = 25
+JUMPER_PIN = 22  # on every board: main.py looks at it before any other file is read
 INTERNAL = {
     23: "it sets the mode of the power supply",
     24: "it senses USB power",
@@ -251,6 +252,8 @@ def pin_problems(board: Board) -> list[str]:
         sharing = [use.what for use in uses if use.gpio == gpio]
         if len(sharing) > 1:
             found.append(f"GP{gpio} is used {times(len(sharing))}: {joined(sharing)}")
+    if board.JUMPER != JUMPER_PIN:
+        found.append(f"JUMPER is {board.JUMPER}; a table looks for it at GP{JUMPER_PIN}, whatever its board")
     return found
 
 

@@ -1,7 +1,7 @@
 """What goes on a table: its files with key and manifest, and what must change on a device to hold just these."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -10,10 +10,12 @@ from host.digests import rules_digest
 from host.keys import FIRST_WORD, KeyFileError, TableKey, make_table_key, read_private, read_table_key
 from host.mpy import ROOT, CompileError, compile_room, compile_source, device_sources
 from shared.declared import digest as messages_digest
-from shared.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_digest
+from shared.manifest import FOLDER, KEY_FILE, MANIFEST_FILE, BadManifest, Manifest, content_digest, read_manifest
 
 ROOMS = ("shared", "firmware", "boards")
+RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
 JOURNAL = "journal"
+NEW_JOURNAL = "--new-journal FOLDER (it saves the journal in FOLDER and begins a new one)"
 MAIN = "main.py"
 MAIN_SOURCE = Path("firmware/device_main.py")
 RIG_MAIN = """from boards import {0}
@@ -44,6 +46,11 @@ class Changes(NamedTuple):
     def is_none(self) -> bool:
         return not any(self)
 
+    @property
+    def touch_rules(self) -> bool:
+        """Whether the table may play its journal otherwise than before."""
+        return any(path.startswith(RULES) for path in (*self.remove, *self.remove_folders, *self.copy))
+
 
 class KeyChoice(NamedTuple):
     """Whose table it is to be: the key in a file, or a table's name, or neither to keep what is there."""
@@ -51,6 +58,13 @@ class KeyChoice(NamedTuple):
     file: Path | None = None
     table: str | None = None
     replace: bool = False
+
+
+class JournalChoice(NamedTuple):
+    """Where a journal is saved that is not to stay on the device; whether a round in the middle may go too."""
+
+    folder: Path | None = None
+    abandon_round: bool = False
 
 
 class Key(NamedTuple):
@@ -161,20 +175,40 @@ def settle_key(present: bytes | None, choice: KeyChoice, role: str) -> Key | Non
     return there
 
 
+def check_journal(present: bytes | None, choice: KeyChoice) -> None:
+    """Refuse a key with which the journal that is on the device, and stays there, could not be read. In the place
+    of a key that is gone or damaged a key file is believed to be the same."""
+    there = parse_key(present) if present is not None else None
+    is_made = choice.table is not None and (present is None or choice.replace)
+    is_other = choice.replace and choice.file and there and read_key(choice.file).key != there.key
+    if is_made or is_other:
+        raise DeployError(
+            "the device has a journal, sealed with the key that it had, and with another key the table would not "
+            f"start; say also {NEW_JOURNAL}"
+        )
+
+
 # What changes
 
 
-def is_in_room(path: str) -> bool:
-    return path.partition("/")[0] in ROOMS
+def is_kept(path: str) -> bool:
+    """Whether a file or folder is the table's own, from which nothing is ever loaded."""
+    return path.partition("/")[0] in (FOLDER, JOURNAL)
+
+
+def could_run(path: str) -> bool:
+    """Whether MicroPython could load a file, or something from the folder that it is in. A table does not start
+    while there is one that its manifest does not name."""
+    return not is_kept(path) and ("/" in path or path.endswith((".py", ".mpy")))
 
 
 def changes(planned: Mapping[str, bytes], found: Found) -> Changes:
-    """What makes a device hold `planned` and nothing else in our rooms; the rest of it is left alone. So a
-    foo.py goes too, which MicroPython would take before our foo.mpy."""
-    needed = {parent.as_posix() for path in planned for parent in PurePosixPath(path).parents} - {"."}
+    """What makes a device hold `planned` and nothing else that could be run. So a foo.py goes too, which
+    MicroPython would take before our foo.mpy, and so does a folder foo."""
+    needed = folders_of(planned)
     return Changes(
-        sorted(path for path in found.files if path not in planned and (is_in_room(path) or path in needed)),
-        sorted((path for path in found.folders if is_in_room(path) and path not in needed), reverse=True),
+        sorted(path for path in found.files if path not in planned and (could_run(path) or path in needed)),
+        sorted(strange_folders(needed, found), reverse=True),
         sorted(needed - found.folders),
         {
             path: content
@@ -184,7 +218,24 @@ def changes(planned: Mapping[str, bytes], found: Found) -> Changes:
     )
 
 
-def foreign_programs(planned: Mapping[str, bytes], found: Found) -> list[str]:
-    """What else could be run on the device, none of ours to remove."""
-    strangers = (path for path in found.files if path not in planned and not is_in_room(path))
-    return sorted(path for path in strangers if path.endswith((".py", ".mpy")))
+def folders_of(paths: Iterable[str]) -> set[str]:
+    return {parent.as_posix() for path in paths for parent in PurePosixPath(path).parents} - {"."}
+
+
+def strange_folders(needed: set[str], found: Found) -> list[str]:
+    return [path for path in found.folders if path not in needed and not is_kept(path)]
+
+
+def is_sound(found: Found, key: bytes | None, manifest: bytes | None) -> bool:
+    """Whether a device holds what its own manifest says and no other program, so that its firmware can be run."""
+    sealed_by = parse_key(key) if key is not None else None
+    if not sealed_by or manifest is None:
+        return False
+    try:
+        listed = read_manifest(sealed_by.key.sealer, manifest).files
+    except BadManifest:
+        return False
+    there = {path: (size, digest) for path, size, digest in listed}
+    strange = [path for path in found.files if path not in there and could_run(path)]
+    strange += strange_folders(folders_of(there), found)
+    return not strange and all(found.files.get(path) == content for path, content in there.items())

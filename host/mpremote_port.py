@@ -21,6 +21,7 @@ from shared.manifest import DIGEST_LENGTH
 
 PATIENCE_S = 6.0  # for a program on the device to give way
 AGAIN_S = 2.0
+HAND_OVER_S = 120  # in which a table is silent while it plays its journal
 PARCEL_BYTES = 8192
 RAW_PROMPT = b"raw REPL; CTRL-B to exit\r\n"
 TABLE_LINE = re.compile(rb'^\["[a-z]+",', re.MULTILINE)
@@ -71,6 +72,28 @@ def put(pieces, text):
         with open(path, mode) as f:
             f.write(memoryview(data)[at:at + size])
         at += size
+"""
+
+GET = """
+from binascii import crc32, hexlify
+def get(path):
+    check = 0
+    with open(path, 'rb') as f:
+        piece = f.read(512)
+        while piece:
+            print(hexlify(piece).decode())
+            check = crc32(piece, check)
+            piece = f.read(512)
+    print('%08x' % check)
+"""
+
+# Whatever goes wrong, there is a line that says so.
+HAND_OVER = """
+try:
+    from firmware.handover import main
+    main()
+except Exception as problem:
+    print('failed', repr(problem))
 """
 
 
@@ -149,10 +172,10 @@ class MpremoteDevice:
         reason = " ".join(str(error).split()) or type(error).__name__
         return PortError(f"{self.port}: the device stopped answering ({reason}); press reset and try again")
 
-    def run(self, source: str) -> str:
+    def run(self, source: str, patience_s: int | None = None) -> str:
         try:
             with redirect_stdout(io.StringIO()):  # mpremote prints where it should raise
-                printed, error = self.transport.exec_raw(source, timeout=SILENCE_S)
+                printed, error = self.transport.exec_raw(source, timeout=patience_s or SILENCE_S)
         except LOST as problem:
             raise self.lost(problem) from None
         if error:
@@ -200,13 +223,25 @@ class MpremoteDevice:
         return Found(files, folders)
 
     def read(self, path: str) -> bytes:
-        source = (
-            f"from binascii import hexlify\nwith open({path!r}, 'rb') as f: print(hexlify(f.read()).decode())"
-        )
+        self.teach(GET)
         try:
-            return bytes.fromhex(self.run(source))
+            *lines, check = self.run(f"get({path!r})").splitlines()
+            content = bytes.fromhex("".join(lines))
         except ValueError:
             raise PortError(f"{self.port}: {path} came garbled; try again") from None
+        if check != f"{zlib.crc32(content):08x}":
+            raise PortError(f"{self.port}: {path} came garbled; try again")
+        return content
+
+    def names(self, folder: str) -> list[str]:
+        """The files in a folder."""
+        return sorted(self.run(f"import os\nfor name in os.listdir({folder!r}): print(name)").splitlines())
+
+    def hand_over(self) -> tuple[str, str]:
+        """Have the firmware on the device write down how its table stands: a word on that, and about what."""
+        said = self.run(HAND_OVER, HAND_OVER_S).strip().splitlines() or ["failed"]
+        word, _, about = said[-1].partition(" ")
+        return word, about
 
     def remove(self, files: Iterable[str], folders: Iterable[str]) -> None:
         self.run(f"import os\nfor path in {list(files)!r}: os.remove(path)")

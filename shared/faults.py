@@ -24,7 +24,7 @@ ADVICE = {
     # the table itself
     "journal_full": "The journal is full of records that the host has not taken. Connect the host and wait.",
     "journal_tight": "This round has nearly filled the journal. Finish it, or report `other` and have it voided.",
-    "journal_broken": "The journal on flash is not whole. Save it with `felt verify`, then flash a new image.",
+    "journal_broken": "The journal is not whole. Save it by `felt flash --new-journal FOLDER`; name a new log.",
     "journal_failed": "The flash does not take records. Switch off and on; if it comes again, change the Pico.",
     "files_changed": "The files on the table are not those that were flashed. Flash it again.",
     "no_key": "The table has no key of its own. Flash it with `felt flash`.",

@@ -7,10 +7,10 @@
     ["carried","command",[12,true,"","8c736521"]]
 
 `begin` says how many follow and why; `command` is the host's last command and its answer, `faults` what is
-latched. They are written before every round, at every new configuration, and when there has been much to record
-without a round, so a replay can begin at any of
-them though what came before is gone. Objects are written as sorted lists of pairs, because only lists have one
-order everywhere; a value as a new round has it is left out.
+latched. They are written before every round, at every new configuration, when there has been much to record
+without a round, and before another firmware comes, so a replay can begin at any of them though what came before
+is gone. Objects are written as sorted lists of pairs, because only lists have one order everywhere; a value as a
+new round has it is left out.
 """
 
 from shared.journal import BEGIN

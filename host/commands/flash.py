@@ -10,8 +10,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from host.boards import BoardError, find_board
 from host.commands.boards import BoardName
 from host.console import make_console
-from host.deploy import DeployError, Key, KeyChoice, read_key, table_files
-from host.flashing import Flashed, flash
+from host.deploy import DeployError, JournalChoice, Key, KeyChoice, read_key, table_files
+from host.flashing import Flashed, check_folder, flash
 from host.keys import KeyFileError
 from host.mpremote_port import open_device
 from host.serial_ports import PortError, find_port
@@ -29,28 +29,51 @@ TABLE_OPTION = click.option(
 @click.option("--board", "board_name", required=True, type=BoardName(), help="The board that it is wired as.")
 @KEY_OPTION
 @TABLE_OPTION
-@click.option("--new-key", is_flag=True, help="Replace the key on it, though its journal is sealed with that.")
+@click.option("--new-key", is_flag=True, help="Replace the key on it; a journal that is there must be set aside.")
+@click.option(
+    "--new-journal",
+    "journal_folder",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Save the journal on it in FOLDER and let the table begin a new one.",
+)
+@click.option("--abandon-round", is_flag=True, help="With --new-journal: also if a round is in the middle.")
 def flash_command(
-    port: str | None, board_name: str, key_file: Path | None, table: str | None, new_key: bool
+    port: str | None,
+    board_name: str,
+    key_file: Path | None,
+    table: str | None,
+    new_key: bool,
+    journal_folder: Path | None,
+    abandon_round: bool,
 ) -> None:
     """Put the firmware onto a table's Pico, and restart it.
 
-    Only what changed is copied, and what does not belong there is removed; the journal stays as it is, and so
-    does the key unless --new-key says otherwise. A running table lets nobody in: put its service jumper on
-    first, and press reset.
+    Only what changed is copied, and programs that do not belong there are removed; the journal stays unless
+    --new-journal sets it aside, and so does the key unless --new-key says otherwise. A running table lets nobody
+    in: put its service jumper on first, and press reset.
     """
     choice = key_choice(key_file, table, new_key)
+    if abandon_round and not journal_folder:
+        raise click.ClickException("--abandon-round needs --new-journal FOLDER, where the journal is saved")
+    journal = JournalChoice(journal_folder, abandon_round)
     try:
         board = find_board(board_name)
+        if journal_folder:
+            if board.ROLE == "rig":
+                raise DeployError("a rig has no journal; leave --new-journal away")
+            check_folder(journal_folder)
         files = table_files(board)
         if choice.file:
             read_key(choice.file)  # before a device is stopped for it
         port = port or find_port()
         with open_device(port) as device:
-            done = flash(device, board, files, choice, byte_progress)
+            done = flash(device, board, files, choice, byte_progress, journal)
     except (BoardError, DeployError, KeyFileError, PortError) as problem:
         raise click.ClickException(str(problem)) from None
     report(done, port, board.NAME)
+    if journal_folder:
+        say_journal(done.saved, journal_folder)
     if done.jumper:
         click.echo("take the service jumper off and press reset to run the table")
 
@@ -74,8 +97,16 @@ def report(done: Flashed, port: str, board: str) -> None:
         click.echo(f"copied {files_text(len(copied))}, {size:,} bytes; all {done.files} are as they should be")
     else:
         click.echo(f"nothing to copy; {files_text(done.files)} are as they should be")
-    if done.foreign:
-        click.echo(f"note: also on it, and none of Felt's: {', '.join(done.foreign)}", err=True)
+    if done.note:
+        click.echo(f"note: {done.note}", err=True)
+
+
+def say_journal(saved: int, folder: Path) -> None:
+    if not saved:
+        click.echo("there was no journal to save")
+        return
+    click.echo(f"{folder}: the journal that was there, {saved:,} bytes")
+    click.echo("the table begins a new chain, and with it a new log: name another file in its [log]")
 
 
 def who(key: Key | None) -> str:

@@ -173,6 +173,12 @@ def test_pins_used_twice_missing_or_internal(board, expected):
     assert any(problem.startswith(expected) for problem in problems(board)), problems(board)
 
 
+def test_the_jumper_is_at_one_pin_on_every_board():
+    assert problems(changed("small", JUMPER=28)) == [
+        "JUMPER is 28; a table looks for it at GP22, whatever its board"
+    ]
+
+
 def test_a_free_pin_may_have_the_led():
     assert problems(changed("small", LED=28)) == []
 
@@ -313,7 +319,7 @@ def test_a_constant_is_not_what_it_should_be(constant, value):
 
 
 def test_several_mistakes_are_all_said():
-    assert len(problems(changed("small", JUMPER=30, SPOTS=4, READER=(1, 3, 5, 9600), KEYS=without("open")))) == 5
+    assert len(problems(changed("small", JUMPER=30, SPOTS=4, READER=(1, 3, 5, 9600), KEYS=without("open")))) == 6
 
 
 # Files
@@ -480,6 +486,7 @@ def test_check_prints_each_problem_as_one_line_and_exits_1(folder):
     assert torn.startswith("torn: boards/torn.py cannot be read: SyntaxError")
     assert wrong == [
         "wrong: GP6 is used twice: open key and service jumper",
+        "wrong: JUMPER is 6; a table looks for it at GP22, whatever its board",
         "wrong: KEYS lacks 'fold', and in rws-three-card-poker-2 players decide",
     ]
     assert run_felt("boards", "check", "small").exit_code == 0

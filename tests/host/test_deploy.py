@@ -24,36 +24,25 @@ import host.serial_ports
 from host.boards import find_board
 from host.deploy import (
     DeployError,
-    Found,
     KeyChoice,
     changes,
-    foreign_programs,
     parse_key,
     read_key,
     table_files,
     with_key,
 )
 from host.digests import rules_digest
-from host.flashing import Runtime, flash
+from host.flashing import flash
 from host.keys import KeyFileError, make_table_key, read_table_key
 from host.mpremote_port import PARCEL_BYTES, MpremoteDevice, parcels
 from host.mpy import ROOT, device_sources
 from host.serial_ports import PortError, find_port
 from shared.manifest import BadManifest, content_digest, read_manifest
-from tests.host.deploying import FILES, MPY, refusal
-
-PICO = Runtime("micropython", (1, 23, 0), 6, "rp2")
-SMALL = SimpleNamespace(NAME="small", ROLE="table", JUMPER=22)
+from tests.host.deploying import FILES, MPY, PICO, SMALL, FakeDevice, on_device, refusal
 
 
 def settle_key(present, choice, role="table"):
     return host.deploy.settle_key(present, choice, role)
-
-
-def on_device(files):
-    """What a device that holds these files says that it holds."""
-    folders = {parent.as_posix() for path in files for parent in Path(path).parents} - {"."}
-    return Found({path: (len(content), content_digest(content)) for path, content in files.items()}, folders)
 
 
 # What goes on a table
@@ -169,15 +158,18 @@ def test_only_what_differs_is_copied(content):
     assert not todo.remove
 
 
-def test_stale_files_and_sources_before_bytecode_go_and_what_is_not_ours_stays():
+def test_what_could_be_loaded_and_is_not_ours_goes_and_the_rest_stays():
+    """For each of these a table does not start: see test_starting_on_micropython.py."""
     stale = {"shared/a.py": b"", "shared/gone/deep/b.mpy": b"", "boards/full.mpy": b"", "firmware/x.txt": b""}
-    other = {"journal/00000001": b"j", "felt/crash": b"", "lib/x.py": b"", "boot.py": b"", "notes.txt": b""}
-    found = on_device({**FILES, **stale, **other})
+    foreign = dict.fromkeys(("boot.py", "hashlib.mpy", "lib/x.py", "json/data.txt", "shared/a/__init__.py"), b"")
+    other = {"journal/00000001": b"j", "felt/crash": b"", "notes.txt": b""}
+    found = on_device({**FILES, **stale, **foreign, **other})
+    found.folders.add("empty")
     todo = changes(FILES, found)
-    assert todo.remove == sorted(stale)
-    assert todo.remove_folders == ["shared/gone/deep", "shared/gone", "firmware"]
+    assert todo.remove == sorted([*stale, *foreign])
+    folders = ["shared/gone/deep", "shared/gone", "shared/a", "lib", "json", "firmware", "empty"]
+    assert todo.remove_folders == folders
     assert (todo.make_folders, todo.copy) == ([], {})
-    assert foreign_programs(FILES, found) == ["boot.py", "lib/x.py"]
 
 
 def test_a_file_in_the_place_of_a_folder_goes():
@@ -249,47 +241,6 @@ def test_words_that_exclude_each_other(key_file):
 
 
 # Flashing, on a device of dicts
-
-
-class FakeDevice:
-    def __init__(self, files=(), runtime=PICO, loses=None):
-        self.files = dict(files)
-        self.folders = on_device(self.files).folders
-        self.runtime = runtime
-        self.loses = loses  # a path that never arrives whole
-        self.restarts = 0
-        self.changed = []
-
-    def about(self):
-        return self.runtime
-
-    def survey(self, ours):
-        found = on_device(self.files).files
-        return Found(found, set(self.folders))
-
-    def read(self, path):
-        return self.files[path]
-
-    def remove(self, files, folders):
-        for path in files:
-            del self.files[path]
-        self.folders -= set(folders)
-        self.changed += [*files, *folders]
-
-    def make_folders(self, folders):
-        self.folders |= set(folders)
-
-    def write(self, files, advance):
-        for path, content in files.items():
-            self.files[path] = content[1:] if path == self.loses else content
-            self.changed.append(path)
-            advance(len(content))
-
-    def jumper_is_on(self, pin):
-        return pin == SMALL.JUMPER
-
-    def restart(self):
-        self.restarts += 1
 
 
 def test_flashing_writes_the_manifest_last_and_a_second_time_nothing(key_file):

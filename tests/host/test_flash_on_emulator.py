@@ -1,6 +1,7 @@
 """`felt flash` and `felt image` against real MicroPython on an emulated Pico."""
 
 import os
+import random
 import re
 import select
 import time
@@ -10,18 +11,26 @@ from typing import Any
 import pytest
 
 import host.mpremote_port
+from firmware.recorder import Recorder
 from host.boards import find_board
 from host.commands.flash import files_text
-from host.deploy import table_files
+from host.deploy import Key, table_files, with_key
 from host.emulator.pico import Emulator
 from host.emulator.port import serve_pty
 from host.flash_image import read_filesystem, uf2_to_flash
-from host.keys import make_table_key, read_table_key
+from host.keys import FIRST_WORD, TableKey, make_table_key, read_table_key
 from host.mpy import compile_source
 from host.pico_images import cache_folder, cached_images
+from shared.journal import Journal
 from shared.manifest import read_manifest
+from shared.seal import Sealer
+from shared.standing import plain_config
 from tests.campaign import LONG
+from tests.firmware.small_rounds import small_config, small_round
 from tests.host.deploying import refusal, run, use_tree
+from tests.linked import KEY
+from tests.storage import Storage
+from tests.tables import MBS
 
 IMAGES = cached_images(cache_folder(), board=None)
 pytestmark = pytest.mark.skipif(
@@ -64,14 +73,16 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
     emulator.wait_for_usb()
     with serve_pty(emulator) as (port, server):
         flash = ("flash", "--board", "small", "--port", port)
-        first = run(*flash, "--table", "T1")
+        assert "--new-journal FOLDER" in refusal(*flash, "--table", "T1")
+        make_table_key(Path("T1.key"), "T1")
+        first = run(*flash, "--key", "T1.key")
         assert first.exit_code == 0, first.output
-        made, on, removed, copied = first.stdout.splitlines()
-        assert made.startswith("T1.key: the key of table T1")
+        on, removed, copied = first.stdout.splitlines()
         assert re.fullmatch(rf"table T1 on {port}: board small, MicroPython \d+\.\d+\.\d+", on)
-        assert removed == "removed boards/full.mpy, shared/cards.py, shared/old/gone.mpy, shared/old"
+        gone = "boards/full.mpy, lib/other.py, shared/cards.py, shared/old/gone.mpy, shared/old, lib"
+        assert removed == f"removed {gone}"
         assert copied.startswith(f"copied {len(tree) + 2} files, ")
-        assert first.stderr == "note: also on it, and none of Felt's: lib/other.py\n"
+        assert "could not write down how the table stands (its files are not whole)" in first.stderr
 
         files = flash_of(server, emulator)
         key = read_table_key(Path("T1.key"))
@@ -81,7 +92,6 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         assert files == wanted | {
             "/felt/key": Path("T1.key").read_bytes(),
             "/journal/00000001": before["/journal/00000001"],
-            "/lib/other.py": b"",
         }
 
         second = run(*flash)
@@ -93,13 +103,26 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         use_tree(monkeypatch, changed)
         third = run(*flash, "--key", "T1.key")
         assert re.match(r"copied 2 files, [\d,]+ bytes; all 8 are", third.stdout.splitlines()[1])
+        assert "how the table stands (ImportError(" in third.stderr  # there is no firmware in this small tree
         files = flash_of(server, emulator)
         assert files["/shared/books/__init__.mpy"] == changed["shared/books/__init__.mpy"]
         assert files["/felt/manifest"] != manifest
         assert journal_of(files) == journal_of(before)
 
-        assert "say --new-key" in refusal(*flash, "--table", "T2")
+        assert "--new-journal FOLDER" in refusal(*flash, "--table", "T2", "--new-key")
+        assert "say --new-key" in refusal(*flash, "--key", other_key())
         assert flash_of(server, emulator) == files
+
+        fourth = run(*flash, "--table", "T2", "--new-key", "--new-journal", "saved")
+        assert fourth.exit_code == 0, fourth.output
+        assert Path("saved/00000001").read_bytes() == before["/journal/00000001"]
+        files = flash_of(server, emulator)
+        assert (journal_of(files), files["/felt/key"]) == ({}, Path("T2.key").read_bytes())
+
+
+def other_key():
+    make_table_key(Path("other.key"), "T9")
+    return Path("other.key")
 
 
 @each_image
@@ -110,7 +133,8 @@ def test_a_full_flash_is_said_and_what_is_there_stays(image, tree, monkeypatch, 
     emulator = Emulator.boot(image, before, **QUICK)
     emulator.wait_for_usb()
     with serve_pty(emulator) as (port, server):
-        said = refusal("flash", "--board", "small", "--port", port, "--table", "T1")
+        make_table_key(Path("T1.key"), "T1")
+        said = refusal("flash", "--board", "small", "--port", port, "--key", "T1.key")
         assert said.startswith(f"{port}: the device's flash is full;")
         assert journal_of(flash_of(server, emulator)) == before
 
@@ -171,3 +195,29 @@ def test_the_image_of_the_whole_firmware_says_hello(image, monkeypatch, tmp_path
     assert done.exit_code == 0, done.output
     emulator = Emulator.boot(Path("t1.uf2"), **QUICK)
     assert b'["ailing"' not in emulator.usb_expect(b'["hello"', timeout_ms=30_000)
+
+
+@pytest.mark.parametrize("image", IMAGES if LONG else IMAGES[:1], ids=lambda path: path.stem)
+def test_the_firmware_on_a_pico_hands_over(image):
+    """As `felt flash` has it do before other rules come; what it wrote is read here."""
+    key = TableKey("T1", KEY)
+    storage = Storage()
+    recorder = start(storage)
+    recorder.command(1, "staff", "config", plain_config(small_config(MBS)))
+    for event in small_round(MBS):
+        recorder.apply(event)
+    content = f"{FIRST_WORD} T1 {KEY.hex()}\n".encode()
+    files = with_key(table_files(find_board("small")), "small", Key(key, content))
+    on_flash = {f"/{path}": data for path, data in files.items()}
+    journal = {f"/journal/{name}": data for name, data in storage.files.items()}
+    emulator = Emulator.boot(image, on_flash | journal, **QUICK)
+    emulator.set_pin(JUMPER, False)
+    assert emulator.execute(host.mpremote_port.HAND_OVER, 600_000) == "idle \n"
+    left = {path.removeprefix("/journal/"): data for path, data in read_filesystem(emulator.dump_flash()).items()}
+    after = start(Storage({name: data for name, data in left.items() if name.isdigit()}))
+    assert after.journal.whole > recorder.journal.whole
+    assert (after.round.state, after.round.number, after.last_answer) == ("idle", 1, recorder.last_answer)
+
+
+def start(storage):
+    return Recorder(Journal(storage, Sealer(KEY), "T1"), "power", random.Random("pico").randbytes)

@@ -1,0 +1,53 @@
+"""Before a new firmware comes: the table writes down how it stands, and the new one has nothing else to replay.
+
+Records are what the rules made of events. Other rules may make others of the same events, and a table whose
+journal is not what its rules say does not start. So `felt flash` has the firmware that is there run this, at the
+open console, before it changes a file of it.
+"""
+
+from firmware.recorder import Recorder
+from shared.chain import BrokenChain, record_of
+from shared.journal import Journal, JournalFull
+from shared.replay import Replay
+from shared.standing import IDLE, reconfigured
+from shared.states import NO_ROUND
+
+CAUSE = "flash"  # of the start that this is
+
+
+def hand_over(storage, sealer, table, random):
+    """A word and what it is about: "idle" if any firmware will now find the table idle; "round" if one is in the
+    middle, and then nothing is written; "full" or "broken" if the journal is."""
+    try:
+        journal = Journal(storage, sealer, table)
+        replay = Replay()
+        for line in journal.lines_from(journal.whole):
+            difference = replay.take(record_of(line))
+            if difference:
+                return "broken", difference
+        round_ = replay.round
+        if round_ and round_.state not in NO_ROUND:
+            return "round", "%d, %s" % (round_.number, round_.state)
+        # The power may have gone in the middle of what is to be written; a recorder knows what is missing.
+        recorder = Recorder(journal, CAUSE, random)
+        if recorder.starting:
+            return "full", ""
+        if recorder.round:
+            recorder.round = reconfigured(recorder.round, recorder.config)
+            recorder.write(recorder.standing(IDLE, recorder.last_command, recorder.last_answer))
+    except JournalFull:
+        return "full", ""
+    except (BrokenChain, ValueError) as problem:
+        return "broken", str(problem)
+    return "idle", ""
+
+
+def main():
+    """Say it in a line for the host."""
+    import os
+
+    from firmware.boot import JOURNAL_FOLDER, read_key
+    from firmware.flash_storage import FlashStorage
+
+    table, sealer = read_key()
+    print(*hand_over(FlashStorage(JOURNAL_FOLDER), sealer, table, os.urandom))

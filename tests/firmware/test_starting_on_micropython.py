@@ -1,0 +1,237 @@
+"""main.py and boot.py under real MicroPython, on whatever files the flash may hold.
+
+The Pico's own hardware is stood in for, and so is what runs once the table has started.
+"""
+
+import pytest
+
+from host.boards import JUMPER_PIN, find_board
+from host.deploy import Key, table_files, with_key
+from host.keys import FIRST_WORD, TableKey
+from host.mpy import ROOT
+from host.wasm import MicroPython
+from shared.faults import ADVICE
+from shared.wire import decode
+
+KEY = TableKey("T1", bytes(range(32)))
+
+HARDWARE = """
+import os, sys
+os.chdir("/flash")
+os.urandom = lambda count: bytes(count)
+
+class Stopped(BaseException):
+    pass
+
+class Pin:
+    IN, OUT, PULL_UP = 0, 1, 2
+    def __init__(self, number, *how):
+        self.level = number != 22 or not JUMPER_IS_ON
+    def value(self, *level):
+        return self.level
+
+class Watchdog:
+    def __init__(self, timeout):
+        print("watchdog", timeout)
+    def feed(self):
+        pass
+
+class Machine:
+    Pin, WDT = Pin, Watchdog
+    def reset():
+        print("reset")
+    def reset_cause():
+        return 1
+
+class Interpreter:
+    def kbd_intr(byte):
+        print("interrupt", byte)
+
+class Time:
+    def sleep_ms(ms):
+        raise Stopped()
+
+class Running:
+    def make_room():
+        pass
+    def run(controller, watchdog):
+        print("runs", controller.board)
+        raise RAISED
+
+class Hardware:
+    def PicoHardware(board):
+        return board.NAME
+
+class Controlling:
+    class Controller:
+        def __init__(self, recorder, link, hardware, now):
+            self.board = hardware
+
+RAISED = Stopped()
+sys.modules["machine"] = Machine
+sys.modules["firmware.loop"] = Running
+sys.modules["firmware.pico"] = Hardware
+sys.modules["firmware.controller"] = Controlling
+"""
+# What main.py takes from MicroPython itself, past sys.modules, is put into its text.
+START = """
+source = open("main.py").read()
+stand_ins = {"machine": Machine, "micropython": Interpreter, "time": Time}
+for name in stand_ins:
+    before, there, after = source.partition("\\nimport %s\\n" % name)
+    assert there
+    source = before + "\\n%s = stand_ins['%s']\\n" % (name, name) + after
+try:
+    exec(source, {"__name__": "__main__", "stand_ins": stand_ins})
+    print(">>>")
+except Stopped:
+    pass
+except BaseException as problem:
+    print(">>>", repr(problem))
+"""
+
+
+@pytest.fixture(scope="module")
+def files():
+    content = f"{FIRST_WORD} {KEY.table} {KEY.key.hex()}\n".encode()
+    return with_key(table_files(find_board("small")), "small", Key(KEY, content))
+
+
+def start(files, jumper=False, before=""):
+    """The lines that a start prints; the prompt is a line of its own."""
+    with MicroPython() as runtime:
+        for path, content in files.items():
+            runtime.write_file(f"/flash/{path}", content)
+        return runtime.run(f"JUMPER_IS_ON = {jumper}\n{HARDWARE}{before}{START}").splitlines()
+
+
+def ailing(lines):
+    """The code and the detail that a table says, over and over, which does not start."""
+    *first, said, last = lines
+    assert (first, last) == (["interrupt -1", "watchdog 8000"], "reset")
+    name, code, detail, advice = decode(said.encode())
+    assert name == "ailing"
+    assert advice == ADVICE[code]
+    return code, detail
+
+
+def test_a_table_as_it_was_flashed_runs(files):
+    assert start(files) == ["interrupt -1", "watchdog 8000", "runs small", "reset"]
+
+
+def test_whatever_ends_the_loop_resets_the_table(files):
+    lines = start(files, before="RAISED = ValueError('a mistake')\n")
+    assert lines[:4] == ["interrupt -1", "watchdog 8000", "runs small", "reset"]
+
+
+@pytest.mark.parametrize("what", ["whole", "only main.py", "no board", "damaged"])
+def test_with_the_jumper_on_the_console_opens_whatever_the_files_are_like(files, what):
+    there = {
+        "whole": files,
+        "only main.py": {"main.py": files["main.py"]},
+        "no board": {path: content for path, content in files.items() if not path.startswith("boards/")},
+        "damaged": {path: content if path == "main.py" else b"" for path, content in files.items()},
+    }[what]
+    first, second, felt, prompt = start(there, jumper=True)
+    assert (first, second, prompt) == ("interrupt -1", "interrupt 3", ">>>")
+    assert felt.startswith("Felt: the service jumper is on")
+
+
+@pytest.mark.parametrize("content", [b"", b"M\x05\x00\x1f", None], ids=["empty", "other version", "gone"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "boards/__init__.mpy",
+        "boards/small.mpy",
+        "firmware/__init__.mpy",
+        "firmware/advice.mpy",
+        "firmware/boot.mpy",
+        "shared/faults.mpy",
+        "shared/manifest.mpy",
+        "shared/seal.mpy",
+        "shared/table.mpy",
+        "shared/wire.mpy",
+    ],
+)
+def test_a_damaged_file_ends_in_words_and_not_at_a_prompt(files, path, content):
+    there = {**files, path: content}
+    if content is None:
+        del there[path]
+    code, _ = ailing(start(there))
+    assert code == "files_changed"
+
+
+def test_the_file_that_changed_is_named(files):
+    assert ailing(start({**files, "firmware/link.mpy": b"M\x06\x00\x1f"})) == (
+        "files_changed",
+        "firmware/link.mpy",
+    )
+
+
+@pytest.mark.parametrize("path", ["felt/key", "felt/manifest"])
+def test_without_key_or_manifest_it_says_which(files, path):
+    said = ailing(start({name: content for name, content in files.items() if name != path}))
+    assert said == {"felt/key": ("no_key", ""), "felt/manifest": ("files_changed", "no manifest")}[path]
+
+
+def test_only_main_py_says_so_too(files):
+    assert ailing(start({"main.py": files["main.py"]}))[0] == "files_changed"
+
+
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [
+        ("boot.py", "boot.py"),
+        ("hashlib.py", "hashlib.py"),
+        ("os.py", "os.py"),
+        ("binascii.mpy", "binascii.mpy"),
+        ("json/__init__.py", "json"),
+        ("json/anything", "json"),  # MicroPython needs no __init__
+        ("lib/hashlib.py", "lib"),
+        ("shared.py", "shared.py"),
+        ("shared/seal.py", "shared/seal.py"),
+        ("shared/seal/__init__.py", "shared/seal"),
+        ("shared/books/mbs_three_pictures_2/__init__.mpy", "shared/books/mbs_three_pictures_2"),
+        ("firmware/boot.py", "firmware/boot.py"),
+        ("firmware/boot/__init__.mpy", "firmware/boot"),
+        ("firmware/extra.mpy", "firmware/extra.mpy"),
+        ("boards/__init__.py", "boards/__init__.py"),
+        ("boards/aaa.mpy", "boards/aaa.mpy"),
+    ],
+)
+def test_a_program_that_the_manifest_does_not_name_is_refused_and_not_run(files, path, named):
+    lines = start({**files, path: b"print('a stranger runs')\n"})
+    assert ailing(lines) == ("files_changed", named)
+
+
+def test_what_is_no_program_disturbs_nothing(files):
+    other = {"notes.txt": b"", "felt/crash": b"Traceback", "shared/notes": b""}
+    assert start({**files, **other})[-2] == "runs small"
+
+
+def test_the_board_is_the_one_in_the_manifest(files):
+    content = f"{FIRST_WORD} {KEY.table} {KEY.key.hex()}\n".encode()
+    other = with_key(table_files(find_board("small")), "full", Key(KEY, content))
+    assert ailing(start({**other})) == ("files_changed", "no board full")
+
+
+def test_a_broken_journal_is_said_with_its_advice(files):
+    code, detail = ailing(start({**files, "journal/00000001": b"sealed by nobody\n"}))
+    assert code == "journal_broken"
+    assert "00000001" in detail
+
+
+def test_without_memory_for_advice_the_code_is_said_all_the_same(files):
+    lines = start(
+        {**files, "journal/00000001": b"sealed by nobody\n"},
+        before="class Nothing: pass\nsys.modules['shared.faults'] = Nothing\n",
+    )
+    assert decode(lines[2].encode())[1::2] == ["journal_broken", "Call for service."]
+
+
+def test_main_py_has_the_pin_and_the_words_that_others_have():
+    source = (ROOT / "firmware/device_main.py").read_text()
+    assert f"\nJUMPER = {JUMPER_PIN} " in source
+    assert f'"{ADVICE["files_changed"]}"' in source
+    assert f'"{ADVICE["no_key"]}"' in (ROOT / "firmware/boot.py").read_text()
+    assert source.partition('"""\n\n')[2].startswith("import micropython\n\nmicropython.kbd_intr(-1)")
