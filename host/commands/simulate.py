@@ -114,7 +114,10 @@ def table_process(home: Path, config: TableConfig, seed: str, mischief: float, p
     """A simulated table in a process of its own; gives its port."""
     command = [sys.executable, "-m", "host.simulator.table_process", str(home / "table"), str(config.path)]
     command += ["--seed", seed, "--mischief", str(mischief), "--pace", str(pace)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    # In a session of its own: Ctrl-C in the terminal is for us, and we end the table in our turn.
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
     try:
         yield port_of(process)
     finally:
@@ -125,5 +128,7 @@ def port_of(process: "subprocess.Popen[str]") -> str:
     assert process.stdout
     line = process.stdout.readline()
     if not line.startswith("port "):
-        raise click.ClickException("the simulated table did not start; see above")
+        if process.wait() == 1:
+            raise click.exceptions.Exit(1)  # it has said why
+        raise click.ClickException("the simulated table ended before it began; start it again")
     return line.removeprefix("port ").strip()
