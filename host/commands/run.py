@@ -27,7 +27,7 @@ from host.page.app import make_app
 from host.page.hub import Hub
 from host.page.server import PageFailed, PageServer
 from host.running import Running, open_table
-from host.screen import Screen
+from host.screen import FittingDisplay, Screen
 from host.service import Observer
 from host.sessions import Sessions
 from host.showing import Showing
@@ -127,7 +127,7 @@ def open_displays(config: TableConfig, screen: Screen) -> list[Display]:
     """The configured display; one in the terminal is part of what this command shows there."""
     size = config.display.pixels()
     if config.display.kind == "terminal":
-        return [Display(screen, size)]
+        return [FittingDisplay(screen, size)]
     if config.display.kind == "none":
         return []
     try:
