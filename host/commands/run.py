@@ -50,7 +50,7 @@ def run_command(file: Path, port: str | None) -> None:
     """
     config = load_or_say(file)
     with running(config, port) as table, live_page(table, config.staff) as page:
-        run_table(table, [page.hub] if page else [], [page.reach] if page else [])
+        run_table(table, page.observers, page.heading)
     click.echo(farewell(table.config))
 
 
@@ -75,16 +75,17 @@ def running(config: TableConfig, port: str | None) -> Iterator[Running]:
 
 
 class LivePage(NamedTuple):
-    hub: Hub
-    reach: str  # where it is and who can see it, in words
+    is_served: bool
+    observers: list[Observer]
+    heading: list[str]  # where it is and who can see it, or why it is not served
 
 
 @contextmanager
-def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage | None]:
-    """The page of the table while it runs; None if it has none."""
+def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage]:
+    """The page of the table while it runs. A page that cannot be served keeps no table from running."""
     page = table.config.page
     if page.off:
-        yield None
+        yield LivePage(False, [], [])
         return
     hub = Hub(log=table.config.log.file)
     app = make_app(hub, table.service, Gate(list(staff)), Sessions(), time.monotonic)
@@ -92,9 +93,12 @@ def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage
     try:
         server.start()
     except PageFailed as problem:
-        raise click.ClickException(str(problem)) from None
+        words = f"{problem} Until then the table runs without its page."
+        table.store.notice("page", words)
+        yield LivePage(False, [], [words])
+        return
     try:
-        yield LivePage(hub, server.reach)
+        yield LivePage(True, [hub], [server.reach])
     finally:
         server.stop()
 

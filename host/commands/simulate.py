@@ -58,11 +58,13 @@ def simulate_command(
         live_page(table, staff) as page,
     ):
         names = ", ".join(member.name for member in staff)
-        heading = [page.reach, f"Log in there as {names}; the PIN is {pin}."] if page else []
+        login = [f"Log in there as {names}; the PIN is {pin}."] if page.is_served else []
         desk = Desk(find_board(BOARD), table.service.bridge, table.service.config or {}, seed, mischief, pace)
         counter = RoundCounter()
-        observers = [desk, counter, *([page.hub] if page else [])]
-        run_table(table, observers, heading, (lambda: counter.ended >= rounds) if rounds else None)
+        observers = [desk, counter, *page.observers]
+        run_table(
+            table, observers, [*page.heading, *login], (lambda: counter.ended >= rounds) if rounds else None
+        )
     click.echo(farewell(config))
 
 

@@ -8,6 +8,7 @@ import select
 import shlex
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import pytest
 from host.commands.run import felt_here
 from host.folder_storage import FolderInUse, FolderStorage
 from host.log.reading import LogReader
+from host.table_config import load
 
 FELT = str(Path(sys.executable).parent / "felt")
 GAME = "mbs-three-pictures-2"
@@ -233,6 +235,33 @@ def test_a_second_bridge_on_the_same_log_is_refused(running, tmp_path):
     assert again.returncode == 1
     assert "Traceback" not in again.stderr
     assert str(running.pid) in again.stderr
+
+
+def test_a_page_that_cannot_be_served_does_not_keep_the_table_from_running(tmp_path):
+    """Another table on this computer has the page's port: log and table go on, and it is said what to do."""
+    made = tmp_path / "other"
+    taken = socket.create_server(("127.0.0.1", 0))
+    with taken:
+        file = made / "t2.toml"
+        made.mkdir()
+        assert run("init", file, "--name", "T2", "--game", GAME, "--board", "small", "--yes").returncode == 0
+        text, port = file.read_text(), taken.getsockname()[1]
+        file.write_text(re.sub(r"(?m)^port = \d+$", f"port = {port}", text))
+        assert f"port = {port}" in file.read_text()
+        words = [FELT, "run", str(file), "--port", str(made / "absent")]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert process.stdout
+        said = [process.stdout.readline() for _ in range(3)]
+        process.send_signal(signal.SIGINT)
+        said.append(process.communicate(timeout=PATIENCE_S)[0])
+    assert process.returncode == 0
+    assert said[1] == (
+        f"Port {port} on 127.0.0.1 is in use by another program, perhaps another `felt run`. End that, or name "
+        "another port under [page]. Until then the table runs without its page.\n"
+    )
+    assert "stopped; the log is" in said[-1]
+    with LogReader(load(file).log.file) as reader:
+        assert [notice.text for notice in reader.notices("page")] == [said[1].strip()]
 
 
 def test_a_file_that_is_wrong_is_explained(tmp_path):
