@@ -116,6 +116,17 @@ def test_the_page_follows_a_round_live_and_works_under_a_thumb(page, tmp_path):
         press(page, "settle")
         says(page, "Settled")
         playwright.expect(page.locator("[data-box='1'] .settled")).to_contain_text("$25 → $50")
+        places = page.evaluate(
+            """() => [...document.querySelectorAll(".bet.settled")].map(line => {
+                const [wager, result, money] = [...line.children].map(one => one.getBoundingClientRect());
+                const box = line.closest(".box").getBoundingClientRect();
+                return [wager.bottom > result.top, money.top >= result.bottom - 1,
+                    Math.round(box.right - result.right), Math.round(box.right - money.right)];
+            })"""
+        )
+        assert places == [places[0]] * 2, "results and amounts line up"
+        assert places[0][:2] == [True, True]
+        assert places[0][2] == places[0][3]
         page.wait_for_function(
             """() => {
                 const picture = document.getElementById("display");
