@@ -9,7 +9,7 @@ from host.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.commands.log import LOG, in_words
 from host.console import make_console
 from host.keys import read_public, read_table_key
-from host.log.audit import STEP, Report, audit
+from host.log.audit import CHAIN, STEP, Report, audit
 from host.log.reading import LogReader
 from host.money import dollars
 from host.progress import slow_progress
@@ -40,7 +40,14 @@ def audit_command(log: Path, key_file: Path, checkpoint_file: Path | None, signe
         steps = 2 * (last - first + 1) // STEP + 1
         with slow_progress(steps) as step:
             done = audit(log, key, checkpoints, lambda count: step(f"{count // 2:,} records"))
-    report(done, key.table, bool(checkpoints))
+    if checkpoint_file and not checkpoints and done.last:
+        done.add(
+            CHAIN,
+            None,
+            f"{checkpoint_file} holds no checkpoint, and the host signs one with a table's first records; "
+            "is it the right file, or was it emptied?",
+        )
+    report(done, key.table, checkpoint_file is not None)
 
 
 def report(done: Report, table: str, has_checkpoints: bool) -> None:

@@ -1,5 +1,8 @@
 """`felt run`: runs a table from the host: log, checks, display and page."""
 
+import os
+import shlex
+import shutil
 import signal
 import sys
 import threading
@@ -18,12 +21,13 @@ from host.display.config import open_sink
 from host.display.display import Display
 from host.display.sinks import DisplayFailed
 from host.keys import KeyFileError
+from host.log.reading import LogReader
 from host.log.schema import NotALog
 from host.page.app import make_app
 from host.page.hub import Hub
 from host.page.server import PageFailed, PageServer
 from host.running import Running, open_table
-from host.screen import Screen
+from host.screen import FittingDisplay, Screen
 from host.service import Observer
 from host.sessions import Sessions
 from host.showing import Showing
@@ -31,6 +35,8 @@ from host.staff import StaffMember
 from host.staff_gate import Gate
 from host.table_config import ConfigError, TableConfig, load
 from host.table_port import PortBusy
+
+PROGRAM = "felt"
 
 
 @click.command("run")
@@ -44,7 +50,7 @@ def run_command(file: Path, port: str | None) -> None:
     """
     config = load_or_say(file)
     with running(config, port) as table, live_page(table, config.staff) as page:
-        run_table(table, [page.hub] if page else [], [page.reach] if page else [])
+        run_table(table, page.observers, page.heading)
     click.echo(farewell(table.config))
 
 
@@ -69,16 +75,17 @@ def running(config: TableConfig, port: str | None) -> Iterator[Running]:
 
 
 class LivePage(NamedTuple):
-    hub: Hub
-    reach: str  # where it is and who can see it, in words
+    is_served: bool
+    observers: list[Observer]
+    heading: list[str]  # where it is and who can see it, or why it is not served
 
 
 @contextmanager
-def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage | None]:
-    """The page of the table while it runs; None if it has none."""
+def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage]:
+    """The page of the table while it runs. A page that cannot be served keeps no table from running."""
     page = table.config.page
     if page.off:
-        yield None
+        yield LivePage(False, [], [])
         return
     hub = Hub(log=table.config.log.file)
     app = make_app(hub, table.service, Gate(list(staff)), Sessions(), time.monotonic)
@@ -86,9 +93,12 @@ def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage
     try:
         server.start()
     except PageFailed as problem:
-        raise click.ClickException(str(problem)) from None
+        words = f"{problem} Until then the table runs without its page."
+        table.store.notice("page", words)
+        yield LivePage(False, [], [words])
+        return
     try:
-        yield LivePage(hub, server.reach)
+        yield LivePage(True, [hub], [server.reach])
     finally:
         server.stop()
 
@@ -125,7 +135,7 @@ def open_displays(config: TableConfig, screen: Screen) -> list[Display]:
     """The configured display; one in the terminal is part of what this command shows there."""
     size = config.display.pixels()
     if config.display.kind == "terminal":
-        return [Display(screen, size)]
+        return [FittingDisplay(screen, size)]
     if config.display.kind == "none":
         return []
     try:
@@ -150,11 +160,37 @@ def stopped_by_signals(stop: threading.Event) -> Iterator[None]:
 
 
 def farewell(config: TableConfig) -> str:
-    log = config.log.file
-    return (
-        f"stopped; the log is {log}\n"
-        f"  felt log last {log}\n"
-        f"  felt log show ROUND {log}\n"
-        f"  felt audit {log} --key {config.key} --checkpoints {config.log.checkpoints} "
-        f"--signer {config.log.signer.with_suffix('.pub')}"
-    )
+    """Where the log is, and what can be typed next, as it can be typed here."""
+    log, felt = config.log.file, felt_here()
+    commands = [["log", "last", log]]
+    newest = newest_round(log)
+    if newest is not None:
+        commands.append(["log", "show", newest, log])
+    signed = ["--checkpoints", config.log.checkpoints, "--signer", config.log.signer.with_suffix(".pub")]
+    commands.append(["audit", log, "--key", config.key, *signed])
+    lines = [f"  {shlex.quote(felt)} {shlex.join(map(str, words))}" for words in commands]
+    return "\n".join([f"stopped; the log is {log}", *lines])
+
+
+def newest_round(log: Path) -> int | None:
+    try:
+        with LogReader(log) as reader:
+            rounds = reader.round_numbers()
+    except NotALog:
+        return None
+    return rounds[1] if rounds else None
+
+
+def felt_here() -> str:
+    """This program as one can type it in this folder: `make run` starts one that is not on the path."""
+    program = Path(sys.argv[0])
+    if program.name != PROGRAM:
+        program = Path(sys.executable).with_name(PROGRAM)
+    found = shutil.which(PROGRAM)
+    if found and os.path.realpath(found) == os.path.realpath(program):
+        return PROGRAM
+    whole = os.path.abspath(program)
+    from_here = os.path.relpath(whole)
+    if os.sep not in from_here:
+        from_here = os.path.join(os.curdir, from_here)  # or the shell would look on the path
+    return min(whole, from_here, key=len)

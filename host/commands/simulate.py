@@ -58,11 +58,13 @@ def simulate_command(
         live_page(table, staff) as page,
     ):
         names = ", ".join(member.name for member in staff)
-        heading = [page.reach, f"Log in there as {names}; the PIN is {pin}."] if page else []
+        login = [f"Log in there as {names}; the PIN is {pin}."] if page.is_served else []
         desk = Desk(find_board(BOARD), table.service.bridge, table.service.config or {}, seed, mischief, pace)
         counter = RoundCounter()
-        observers = [desk, counter, *([page.hub] if page else [])]
-        run_table(table, observers, heading, (lambda: counter.ended >= rounds) if rounds else None)
+        observers = [desk, counter, *page.observers]
+        run_table(
+            table, observers, [*page.heading, *login], (lambda: counter.ended >= rounds) if rounds else None
+        )
     click.echo(farewell(config))
 
 
@@ -114,7 +116,10 @@ def table_process(home: Path, config: TableConfig, seed: str, mischief: float, p
     """A simulated table in a process of its own; gives its port."""
     command = [sys.executable, "-m", "host.simulator.table_process", str(home / "table"), str(config.path)]
     command += ["--seed", seed, "--mischief", str(mischief), "--pace", str(pace)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    # In a session of its own: Ctrl-C in the terminal is for us, and we end the table in our turn.
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
     try:
         yield port_of(process)
     finally:
@@ -125,5 +130,7 @@ def port_of(process: "subprocess.Popen[str]") -> str:
     assert process.stdout
     line = process.stdout.readline()
     if not line.startswith("port "):
-        raise click.ClickException("the simulated table did not start; see above")
+        if process.wait() == 1:
+            raise click.exceptions.Exit(1)  # it has said why
+        raise click.ClickException("the simulated table ended before it began; start it again")
     return line.removeprefix("port ").strip()

@@ -8,8 +8,10 @@ import time
 import uvicorn
 from starlette.applications import Starlette
 
+from host.page.streams import STALLED_S
 from host.table_config_checks import is_loopback
 
+TAKES_NOTHING = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 START_S = 10
 STOP_S = 5
 
@@ -43,6 +45,10 @@ class PageServer:
     def start(self) -> None:
         """Returns when it listens; PageFailed if it cannot."""
         listener = listen(self.address, self.port)
+        if TAKES_NOTHING:
+            # Handed on to every connection: the system ends one whose other end takes nothing for so long, and
+            # with it whatever waits to send there.
+            listener.setsockopt(socket.IPPROTO_TCP, TAKES_NOTHING, STALLED_S * 1000)
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(
             self.app,
@@ -65,7 +71,8 @@ class PageServer:
         while not server.started:
             if not self._thread.is_alive() or time.monotonic() > give_up_at:
                 listener.close()
-                raise PageFailed("The page did not start. The table runs without it; start Felt again.")
+                server.should_exit = True
+                raise PageFailed("The page did not start. Stop Felt and start it again.")
             time.sleep(0.01)
 
     def stop(self) -> None:

@@ -14,7 +14,7 @@ from host.money import dollars
 from host.page.consequences import post_words, rule_of
 from host.page.console import offers, refusal_words
 from host.page.happenings import told
-from host.page.undo import Slip, Undo, event_for, foreseen, undo_of
+from host.page.undo import Slip, Undo, event_for, foreseen, is_so_already, undo_of
 from host.strict_replay import UNPLAYABLE
 from shared import cards
 from shared.faults import ADVICE
@@ -89,10 +89,13 @@ class StateKeeper:
 
     def take(self, number: int | None, record: list[Any]) -> None:
         try:
+            was_so = record[0] == "event" and self.round is not None and is_so_already(self.round, record[2])
             self.view.take(record)
             self.follow(number, record)
         except UNPLAYABLE:
             return  # the bridge raises the alarm about it
+        if was_so:
+            self.slip = None
 
     def follow(self, number: int | None, record: list[Any]) -> None:
         kind = record[0]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from host.log.words import event_words, rule_words
 from host.page.happenings import public_words
-from shared.bets import find_bet, wager_place
+from shared.bets import find_bet, is_seated, wager_place
 from shared.events import Refused, read_event
 from shared.round import Round
 from shared.states import BETTING, FROZEN, RULING, SETTLED
@@ -39,6 +39,25 @@ def undo_of(round_: Round, slip: Slip) -> Undo | None:
         return None
     make = UNDOING.get(name)
     return make(round_, slip, fields) if make else None
+
+
+def is_so_already(round_: Round, event: list[Any]) -> bool:
+    """Whether an event says what is so before it. Then nothing undoes it: its opposite would change something."""
+    try:
+        name, fields = read_event(event)
+    except Refused:
+        return False
+    if name == "seat":
+        return is_seated(round_, fields["box"], fields["player"]) == fields["seated"]
+    if name == "restrict" and fields["player"] is not None:
+        return is_held(round_, fields["player"]) == bool(fields["limit"])
+    return False
+
+
+def is_held(round_: Round, player: str) -> bool:
+    """Held to one position, now or from the next round on."""
+    told = [limit for name, limit in round_.next_one_box if name == player]
+    return bool(told[-1]) if told else player in round_.one_box_players
 
 
 def undo_bet(round_: Round, slip: Slip, fields: Event) -> Undo | None:

@@ -18,7 +18,7 @@ import click
 
 from host.boards import find_board
 from host.digests import rules_digest
-from host.folder_storage import FolderStorage
+from host.folder_storage import FolderInUse, FolderStorage
 from host.keys import read_table_key
 from host.simulator.floor import Floor
 from host.simulator.target import CPythonTarget
@@ -83,7 +83,12 @@ def main(
     key = read_table_key(config.key)
     board = find_board(config.board)
     (folder / JOURNAL).mkdir(parents=True, exist_ok=True)
-    storage = FolderStorage(folder / JOURNAL)
+    try:
+        storage = FolderStorage(folder / JOURNAL)
+    except FolderInUse:
+        raise click.ClickException(
+            f"another simulated table runs in {folder}. End that one, or name another folder with --folder."
+        ) from None
     here = Here(KeptTable(board, key.key, key.table, rules_digest(), FIRMWARE, storage=storage))
     floor = Floor(board, game_config(config), here, here, seed, mischief, at_desk=False)
     floor.pace_ms = pace

@@ -8,6 +8,7 @@ import { closeSheet } from "./sheet.js";
 import { showTable } from "./table.js";
 
 const TOAST_MS = 6000;
+const NO_ANSWER = "No answer; it may have been done. Look at the table before you do it again.";
 let me = null;
 let linkLost = "";
 let tableLost = "The page has not heard of the table yet.";
@@ -57,25 +58,32 @@ function showMe(found) {
   }
 }
 
-// Returns what keeps a sheet open, or nothing when the table has answered.
+// Returns what keeps a sheet open, or nothing when there is nothing to put right in it.
 async function send(body) {
   const { label, ...wanted } = body;
   const answer = await post("/do", wanted);
+  if (answer.unanswered) {
+    toast("wait", `◆ ${NO_ANSWER}`, true);
+    return ""; // the sheet goes, so that the table can be seen
+  }
   if (answer.problem) {
-    toast("refused", `✕ Not sent: ${answer.problem}`);
+    toast("refused", `✕ Not done: ${answer.problem}`);
     return answer.problem;
   }
   const rule = answer.rule ? ` (${answer.rule})` : "";
   if (answer.done) toast("done", `✓ Done: ${label}`);
-  else if (answer.done === null) toast("wait", `◆ ${answer.words}`);
+  else if (answer.done === null) toast("wait", `◆ ${answer.words}`, true);
   else toast("refused", `✕ Refused: ${answer.words}${rule}`);
   return "";
 }
 
-function toast(kind, words) {
+// One that stays is there until the next, or until it is touched.
+function toast(kind, words, stays = false) {
   const made = el("div", { class: `toast ${kind}`, text: words });
   byId("toasts").replaceChildren(made); // the newest is what counts
-  setTimeout(() => made.remove(), TOAST_MS);
+  made.classList.toggle("stays", stays);
+  if (stays) made.addEventListener("click", () => made.remove());
+  else setTimeout(() => made.remove(), TOAST_MS);
 }
 
 // -- login

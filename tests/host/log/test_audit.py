@@ -232,6 +232,24 @@ def test_the_command_says_in_one_line_what_was_checked(tmp_path, path, table, ke
     ]
 
 
+@pytest.mark.parametrize("content", [b"", b"something else that ends without a line"])
+def test_a_file_without_any_checkpoint_is_a_finding_for_a_log_with_records(tmp_path, path, key_file, content):
+    """The host signs with the first record, so whoever emptied that file or named another hides something."""
+    make_signer(tmp_path / "host.key")
+    empty = tmp_path / "checkpoints"
+    empty.write_bytes(content)
+    signed = ("--key", key_file, "--checkpoints", empty, "--signer", tmp_path / "host.pub")
+    status, said = run("audit", path, *signed)
+    assert status == 1
+    assert said.splitlines()[0] == (
+        f"chain: {empty} holds no checkpoint, and the host signs one with a table's first records; "
+        "is it the right file, or was it emptied?"
+    )
+    assert said.splitlines()[1].startswith("table T1: NOT in order; records 1 to")
+    LogStore(tmp_path / "new", "T1").close()
+    assert run("audit", tmp_path / "new", *signed)[0] == 0, "nothing has been signed for a log without records"
+
+
 def test_the_command_lists_what_it_found_and_exits_1(tmp_path, path, table, key_file):
     number = place_of(table, "line")
     tampered(path, f"UPDATE records SET result = 'lose' WHERE number = {number}")

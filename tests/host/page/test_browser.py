@@ -27,6 +27,7 @@ ARGUMENTS = [
 PATIENCE_MS = 8000
 SCREEN = {"width": 1024, "height": 600}
 LEAST_TARGET = 48
+NO_ANSWER = "No answer; it may have been done. Look at the table before you do it again."
 DEAL = "KS QH 9D 2S 3S 4S 7C 8C 9C"  # box 1 has nine with two pictures, box 2 a plain nine, the dealer four
 
 pytestmark = pytest.mark.skipif(not shutil.which(CHROMIUM), reason="no Chromium here; browser tests left out")
@@ -115,6 +116,17 @@ def test_the_page_follows_a_round_live_and_works_under_a_thumb(page, tmp_path):
         press(page, "settle")
         says(page, "Settled")
         playwright.expect(page.locator("[data-box='1'] .settled")).to_contain_text("$25 → $50")
+        places = page.evaluate(
+            """() => [...document.querySelectorAll(".bet.settled")].map(line => {
+                const [wager, result, money] = [...line.children].map(one => one.getBoundingClientRect());
+                const box = line.closest(".box").getBoundingClientRect();
+                return [wager.bottom > result.top, money.top >= result.bottom - 1,
+                    Math.round(box.right - result.right), Math.round(box.right - money.right)];
+            })"""
+        )
+        assert places == [places[0]] * 2, "results and amounts line up"
+        assert places[0][:2] == [True, True]
+        assert places[0][2] == places[0][3]
         page.wait_for_function(
             """() => {
                 const picture = document.getElementById("display");
@@ -267,7 +279,60 @@ def test_stale_is_said_when_the_table_or_the_page_has_lost_its_link(page, tmp_pa
         table.server.stop()
         playwright.expect(stale).to_contain_text("This page has lost its link to the host.")
         press(page, "open")
-        playwright.expect(page.locator(".toast")).to_contain_text("The host did not answer")
+        playwright.expect(page.locator(".toast")).to_have_text(f"◆ {NO_ANSWER}")
+
+
+def bet_on_box_1(page, dollars):
+    press(page, "bet")
+    page.get_by_text("Box 1: Initial Bet", exact=True).click()
+    page.fill("[name=input-player]", "Mei Lin")
+    page.fill("[name=input-cents]", dollars)
+    page.click("#sheet-send")
+
+
+def test_an_answer_that_is_lost_is_not_taken_for_a_no(page, tmp_path):
+    """The bet lies already; whoever is told that it was not sent would lay it twice."""
+    with LiveTable(tmp_path, LUCKY, DEAL) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        press(page, "open")
+        says(page, "Place your bets")
+        group(page, "Bets and players")
+        page.route("**/do", lambda route: (route.fetch(), route.abort()))
+        bet_on_box_1(page, "25")
+        playwright.expect(page.locator(".toast")).to_have_text(f"◆ {NO_ANSWER}")
+        playwright.expect(page.locator("#sheet")).to_be_hidden()
+        playwright.expect(page.locator("[data-box='1'] .bet")).to_contain_text("$25")
+        assert [bet.cents for bet in table.round.in_play()] == [2500]
+        page.click(".toast")
+        playwright.expect(page.locator(".toast")).to_have_count(0)
+        page.unroute("**/do")
+        bet_on_box_1(page, "10")
+        playwright.expect(page.locator(".toast")).to_have_text("✓ Done: Declare a bet")
+
+
+def test_an_answer_that_says_no_is_said_to_be_a_no(page, tmp_path):
+    with LiveTable(tmp_path, LUCKY, DEAL) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        press(page, "open")
+        says(page, "Place your bets")
+        group(page, "Bets and players")
+        bet_on_box_1(page, "a lot")
+        playwright.expect(page.locator(".toast")).to_contain_text("✕ Not done: ")
+        playwright.expect(page.locator("#sheet")).to_be_visible()
+        playwright.expect(page.locator("#sheet-problem")).not_to_be_empty()
+        assert table.round.in_play() == []
+
+
+def test_an_answer_of_nobodys_is_no_answer(page, tmp_path):
+    """Such as from something between page and host."""
+    with LiveTable(tmp_path, MBS) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        page.route("**/do", lambda route: route.fulfill(status=502, body="<h1>Bad Gateway</h1>"))
+        press(page, "open")
+        playwright.expect(page.locator(".toast")).to_have_text(f"◆ {NO_ANSWER}")
 
 
 def test_five_seconds_without_a_word_are_stale(page, tmp_path, monkeypatch):

@@ -448,6 +448,23 @@ def test_the_server_says_who_can_see_it(table):
     ]
 
 
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="this system ends no connection by itself")
+def test_a_client_that_takes_nothing_does_not_stay(tmp_path, monkeypatch):
+    """Its stream ends while it waits to send: neither task nor connection is left."""
+    monkeypatch.setattr("host.page.server.STALLED_S", 1)
+    monkeypatch.setattr("host.page.streams.BEAT_S", 0.001)
+    with LiveTable(tmp_path, MBS) as table, socket.socket() as client:
+        server = table.server._server
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        client.connect(("127.0.0.1", table.server.port))
+        client.sendall(b"GET /events?tab=0123456789abcdef HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        table.wait_until(lambda: table.app.state.page.streams.by_tab)
+        assert (len(server.server_state.tasks), len(server.server_state.connections)) == (1, 1)
+        table.wait_until(lambda: not table.app.state.page.streams.by_tab, 30)
+        table.wait_until(lambda: not server.server_state.tasks)
+        assert not server.server_state.connections
+
+
 def test_no_thread_is_left_behind(tmp_path):
     before = {thread.name for thread in threading.enumerate()}
     with LiveTable(tmp_path, MBS) as table, httpx.Client(base_url=table.url) as client:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.host.page.played import Played
+from tests.host.page.played import DEAL, Played
 from tests.tables import GAMES, LUCKY, MBS, ROYAL
 
 WHO = "Dealer One, dealer"
@@ -84,6 +84,40 @@ def test_a_hold_on_a_player_is_let_go():
 def test_seating_is_turned_round():
     played = Played(LUCKY).until("betting").play(["seat", 1, "P1", False], staff=WHO)
     assert do_undo(played)[0][2] == ["seat", 1, "P1", True]
+
+
+def test_seating_that_was_so_already_is_not_undone():
+    """P1 has the first bet on box 1 and sits there unsaid (X-09); an undo would make him stand."""
+    played = Played(LUCKY).until("betting").play(["seat", 1, "P1", True], staff=WHO)
+    assert undo(played) is None
+    played.play(["seat", 1, "P1", False], staff=WHO)
+    assert undo(played)
+    played.play(["seat", 1, "P1", False], staff=WHO)
+    assert undo(played) is None, "he stood already"
+    played.play(["bet", 1, "P3", "initial", 1000], ["seat", 1, "P3", True], staff=WHO)
+    assert do_undo(played)[0][2] == ["seat", 1, "P3", False], "the second on a box stood"
+
+
+def test_a_hold_that_was_so_already_is_not_undone():
+    manager = "P, pit_manager"
+    played = Played(ROYAL).until("betting").play(["restrict", 0, "P1", "pit_manager"], staff=manager)
+    assert undo(played, "pit_manager") is None, "nothing held him"
+    played.play(["restrict", 1, "P1", "pit_manager"], staff=manager)
+    assert undo(played, "pit_manager")["possible"]
+    played.play(["restrict", 1, "P1", "pit_manager"], staff=manager)
+    assert undo(played, "pit_manager") is None, "he is to be held from the next round on already"
+    played.play(["restrict", 1, "P2", "pit_manager"], staff=manager)
+    assert undo(played, "pit_manager")["possible"], "which says nothing of others"
+
+
+def test_a_hold_from_an_earlier_round_counts():
+    played = Played(ROYAL).until("betting").play(["restrict", 1, "P1", "pit_manager"], ["close"])
+    played.play(*[["card", card] for card in DEAL.split()])
+    played.play(["show", 1], ["show", 2], ["reveal"], ["settle"], ["open"])
+    played.play(["restrict", 1, "P1", "pit_manager"], staff="P, pit_manager")
+    assert undo(played, "pit_manager") is None
+    played.play(["restrict", 0, "P1", "pit_manager"], staff="P, pit_manager")
+    assert do_undo(played, "pit_manager")[0][2] == ["restrict", 1, "P1", "pit_manager"]
 
 
 @pytest.mark.parametrize("event", [["close"], ["open"]])
