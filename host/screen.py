@@ -101,7 +101,7 @@ class Screen:
 
     def changed(self, service: TableService, change: Change) -> None:
         for words in change.said:
-            self.say(words, words in service.alarms)
+            self.say(words, words in service.news.alarms)
         if any(record.record[0] == "state" and record.record[1] in ENDED for record in change.records):
             self.look_at_log()
         elif not change.said:

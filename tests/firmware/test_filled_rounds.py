@@ -50,7 +50,7 @@ def shuffler_talks(bench, dice):
 
 
 def chips_move(bench, dice):
-    bench.controller.chips(dice.randint(1, 2), dice.randrange(3), dice.random() < 0.5)
+    bench.controller.chips(dice.randint(1, 2), dice.randrange(3), dice.random() < 0.5, bench.now)
 
 
 def keys_are_pressed(bench, dice):
