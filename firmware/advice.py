@@ -1,7 +1,11 @@
-"""What to do about a fault. The texts are loaded when first needed, as a Pico has better use for its memory."""
+"""What to do about a fault. The texts are loaded when needed, as a Pico has better use for its memory."""
+
+from firmware.forgetting import forget
 
 
 def advice(code):
     from shared.faults import ADVICE
 
-    return ADVICE.get(code, "Call for service.")
+    found = ADVICE.get(code, "Call for service.")
+    forget("shared.faults")
+    return found

@@ -6,6 +6,7 @@ and over until somebody does something about it and switches the table off and o
 
 import gc
 import os
+import sys
 from hashlib import sha256
 
 import machine
@@ -49,26 +50,29 @@ def boot(watchdog):
 
 
 def start(table, sealer, manifest, firmware, board, watchdog):
-    from firmware.controller import Controller
     from firmware.flash_storage import FlashStorage
-    from firmware.link import Identity, Link
-    from firmware.pico import PicoHardware
-    from firmware.recorder import Recorder
+    from firmware.link import Identity, Link, hello_of
     from shared.chain import BrokenChain
     from shared.journal import Journal
 
-    gc.collect()
     watchdog.feed()
     try:
         journal = Journal(FlashStorage(JOURNAL_FOLDER), sealer, table, later=True, feed=watchdog.feed)
+        # Said before the rest is loaded and the round stands again, which takes seconds at a full table.
+        identity = Identity(table, board.NAME, manifest.rules, manifest.messages, firmware)
+        hello = hello_of(identity, journal.boot, os.urandom)
+        sys.stdout.buffer.write(hello + b"\n")
+        from firmware.controller import Controller
+        from firmware.pico import PicoHardware
+        from firmware.recorder import Recorder
+
+        gc.collect()
         recorder = Recorder(journal, CAUSES.get(machine.reset_cause(), "reset"), os.urandom)
     except OSError as problem:
         raise Refusal("journal_failed", str(problem), advice_on("journal_failed"), board.LED)
     except (BrokenChain, ValueError) as problem:
         raise Refusal("journal_broken", str(problem), advice_on("journal_broken"), board.LED)
-    link = Link(
-        recorder, sealer, Identity(table, board.NAME, manifest.rules, manifest.messages, firmware), os.urandom
-    )
+    link = Link(recorder, sealer, identity, os.urandom, hello)
     return Controller(recorder, link, PicoHardware(board), 0)
 
 

@@ -1,22 +1,26 @@
 """The loop that a table runs for good."""
 
 import gc
-import sys
 import time
+
+from firmware.forgetting import forget
 
 PASS_MS = 4  # between passes, so that the chip rests
 # Collected after so much was allocated, so that the heap stays small and whole. One card takes less, so that no
 # collection comes between a card and its record.
 GARBAGE_BYTES = 10 * 1024
-FOR_STARTING = ("firmware.boot", "shared.journal_opening", "shared.manifest", "shared.replay")
+FOR_STARTING = (
+    "firmware.boot",
+    "shared.journal_opening",
+    "shared.manifest",
+    "shared.replay",
+    "shared.table_reading",
+)
 
 
 def make_room():
-    """Forget what was only needed for starting: each module is known to all modules and to its package."""
-    for name in FOR_STARTING:
-        package, _, module = name.partition(".")
-        del sys.modules[name]
-        delattr(sys.modules[package], module)
+    """Forget what was only needed for starting."""
+    forget(*FOR_STARTING)
     gc.collect()
     gc.threshold(GARBAGE_BYTES)
 

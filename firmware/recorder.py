@@ -8,6 +8,7 @@ journal does not take a record, memory and flash no longer agree: nothing more i
 from binascii import crc32, hexlify
 
 from firmware.advice import advice
+from firmware.forgetting import forget
 from shared.chain import record_of
 from shared.events import as_given, clean, is_text
 from shared.following import MAX_DETAIL, outcome_of, still_late, without
@@ -162,6 +163,7 @@ class Recorder:
         """Without a round for long, say how the table stands, so that what is older may go."""
         if self.round and self.round.state in NO_ROUND and self.journal.since_whole() > IDLE_BYTES:
             self.round = reconfigured(self.round, self.config)
+            forget("shared.table_reading")
             self.write(self.standing(IDLE, self.last_command, self.last_answer))
 
     def keep_if_room(self, records):
@@ -336,6 +338,7 @@ class Recorder:
             fresh = reconfigured(round_, config)
         except ValueError as problem:
             return [["held", "config", clean(str(problem), MAX_DETAIL)]]
+        forget("shared.table_reading")
         self.config, self.round = config, fresh
         return self.standing(CONFIGURED, number, (True, "", check))
 

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 
+import firmware.boot  # noqa: F401 (as when a table starts; make_room forgets it)
 from boards import small
 from firmware.controller import Controller
 from firmware.flash_storage import FlashStorage

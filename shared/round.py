@@ -49,7 +49,7 @@ CARRIED = (
 
 class Round:
     def __init__(self, config, carried=None):
-        self.table = Table(config)
+        self.table = config if isinstance(config, Table) else Table(config)
         self.book = self.table.book
         self.number = 0
         self.meter = self.table.start

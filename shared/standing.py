@@ -67,8 +67,7 @@ def standing_records(why, config, round_, command, answer, faults):
     `answer` is (done, detail, check) of the last command.
     """
     parts = [["config", field, value] for field, value in plain_config(config)]
-    fresh = Round(config)
-    for name, value, usual in zip(CARRIED, round_.carry(), fresh.carry()):
+    for name, value, usual in zip(CARRIED, round_.carry(), Round(round_.table).carry()):
         if name != "number" and value == usual:
             continue
         if isinstance(value, list) and value:
@@ -93,9 +92,9 @@ def read_standing(parts):
             if isinstance(value, list) and name in carried:
                 value = carried[name] + value
             carried[name] = value
-    fresh = Round(config).carry()
-    values = [carried.get(name, usual) for name, usual in zip(CARRIED, fresh)]
-    return config, Round(config, values), carried.get(COMMAND), carried.get(FAULTS, [])
+    fresh = Round(config)
+    values = [carried.get(name, usual) for name, usual in zip(CARRIED, fresh.carry())]
+    return config, Round(fresh.table, values), carried.get(COMMAND), carried.get(FAULTS, [])
 
 
 def reconfigured(round_, config):
@@ -107,6 +106,6 @@ def reconfigured(round_, config):
     if round_ is None:
         return fresh
     if round_.book.ID == fresh.book.ID:
-        return Round(config, round_.carry())
+        return Round(fresh.table, round_.carry())
     fresh.number = round_.number
     return fresh
