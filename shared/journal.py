@@ -245,11 +245,13 @@ class Journal:
         return segment.last < (self.whole or 1)
 
     def free(self):
-        """Room for records, that which may be freed included."""
-        free = self.total_bytes - self.used()
-        for segment in self.segments:
+        """Room for records, that which may be freed included; asked for at every event, so it must be quick."""
+        free = self.total_bytes
+        for place in range(len(self.segments) - 1, -1, -1):
+            segment = self.segments[place]
             if self.may_drop(segment):
-                free += segment.size + segment.torn
+                break  # and so may all before it
+            free -= segment.size + segment.torn
         return free
 
     def has_room_for_round(self):
@@ -258,7 +260,12 @@ class Journal:
 
     def since_whole(self):
         """Bytes that cannot go because a replay begins before them."""
-        return sum([segment.size for segment in self.segments if segment.last >= self.whole])
+        size = 0
+        for place in range(len(self.segments) - 1, -1, -1):
+            if self.segments[place].last < self.whole:
+                break
+            size += self.segments[place].size
+        return size
 
     def notice(self, number, record, seal):
         """Remember from where the table can be replayed, and where each round began."""
