@@ -57,7 +57,7 @@ def screen_of(tmp_path, monkeypatch):
 
 
 def say(screen, *said, alarms=()):
-    screen.changed(SimpleNamespace(alarms=alarms), Change([], [], list(said)))
+    screen.changed(SimpleNamespace(news=SimpleNamespace(alarms=alarms)), Change([], [], list(said)))
 
 
 def shown(screen):
