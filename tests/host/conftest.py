@@ -4,6 +4,7 @@ import pytest
 
 from host.keys import make_signer, make_table_key
 from tests.host.deploying import FILES, use_tree
+from tests.host.serviced import Serviced
 from tests.host.table_files import LUCKY_FILE, write
 
 
@@ -40,3 +41,11 @@ def keyed_folder(tmp_path):
 def table_file(keyed_folder):
     """The file of a table, beside its keys."""
     return write(keyed_folder, LUCKY_FILE)
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A table and the service that runs it."""
+    made = Serviced(tmp_path)
+    yield made
+    made.close()

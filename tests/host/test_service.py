@@ -14,13 +14,6 @@ from shared.standing import plain_config
 from tests.host.serviced import Serviced
 
 
-@pytest.fixture
-def table(tmp_path):
-    made = Serviced(tmp_path)
-    yield made
-    made.close()
-
-
 def test_a_new_table_is_joined_configured_and_plays(table):
     table.run_until(lambda: table.rounds_ended() == 2)
     assert table.heard.said[0] == f"The table's port is open: {table.path}."

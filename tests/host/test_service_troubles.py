@@ -7,7 +7,6 @@ import sys
 import termios
 from pathlib import Path
 
-import pytest
 import serial
 
 from host.digests import rules_digest
@@ -24,16 +23,8 @@ from host.simulator.table_process import FIRMWARE, Here, KeptTable
 from host.table_config import game_config
 from host.table_port import TablePort
 from shared.faults import ADVICE
-from tests.host.serviced import Serviced
 
 NOT_PLAYABLE = ["cleared"]
-
-
-@pytest.fixture
-def table(tmp_path):
-    made = Serviced(tmp_path)
-    yield made
-    made.close()
 
 
 def observe(table):

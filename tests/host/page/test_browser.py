@@ -1,7 +1,8 @@
-"""The page in a real browser, on a real table: what the requirement asks to be shown."""
+"""The page in a real browser, on a real table."""
 
 import re
 import shutil
+from contextlib import contextmanager
 
 import pytest
 
@@ -282,6 +283,17 @@ def test_stale_is_said_when_the_table_or_the_page_has_lost_its_link(page, tmp_pa
         playwright.expect(page.locator(".toast")).to_have_text(f"◆ {NO_ANSWER}")
 
 
+@contextmanager
+def dealer_who_takes_bets(page, folder):
+    with LiveTable(folder, LUCKY, DEAL) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        press(page, "open")
+        says(page, "Place your bets")
+        group(page, "Bets and players")
+        yield table
+
+
 def bet_on_box_1(page, dollars):
     press(page, "bet")
     page.get_by_text("Box 1: Initial Bet", exact=True).click()
@@ -292,12 +304,7 @@ def bet_on_box_1(page, dollars):
 
 def test_an_answer_that_is_lost_is_not_taken_for_a_no(page, tmp_path):
     """The bet lies already; whoever is told that it was not sent would lay it twice."""
-    with LiveTable(tmp_path, LUCKY, DEAL) as table:
-        look(page, table)
-        log_in(page, "dealer")
-        press(page, "open")
-        says(page, "Place your bets")
-        group(page, "Bets and players")
+    with dealer_who_takes_bets(page, tmp_path) as table:
         page.route("**/do", lambda route: (route.fetch(), route.abort()))
         bet_on_box_1(page, "25")
         playwright.expect(page.locator(".toast")).to_have_text(f"◆ {NO_ANSWER}")
@@ -312,12 +319,7 @@ def test_an_answer_that_is_lost_is_not_taken_for_a_no(page, tmp_path):
 
 
 def test_an_answer_that_says_no_is_said_to_be_a_no(page, tmp_path):
-    with LiveTable(tmp_path, LUCKY, DEAL) as table:
-        look(page, table)
-        log_in(page, "dealer")
-        press(page, "open")
-        says(page, "Place your bets")
-        group(page, "Bets and players")
+    with dealer_who_takes_bets(page, tmp_path) as table:
         bet_on_box_1(page, "a lot")
         playwright.expect(page.locator(".toast")).to_contain_text("✕ Not done: ")
         playwright.expect(page.locator("#sheet")).to_be_visible()
