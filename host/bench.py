@@ -168,7 +168,7 @@ def bench_micropython() -> list[Figure]:
 
 
 def main() -> None:
-    console = make_console(min_width=160)
+    console = make_console(min_width=180)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("figure", "measured", "promise", "", "beside it"):
         table.add_column(heading, no_wrap=True)
@@ -187,10 +187,8 @@ def main() -> None:
         bench_pico.bench_pico,
     )
     for bench in benches:
-        if console.is_terminal:
-            console.print(
-                f"measuring: {bench.__name__.removeprefix('bench_').replace('_', ' ')} ...", style="dim"
-            )
+        name = bench.__name__.removeprefix("bench_").replace("_", " ")
+        print(f"measuring: {name} ...", file=sys.stderr, flush=True)
         for figure in bench():
             verdict = "" if not figure.promise else "kept" if figure.kept else "BROKEN"
             broken += not figure.kept

@@ -140,9 +140,9 @@ class Bench:
 
 
 def measure(rounds: int, in_play: bool) -> Times:
-    """The best of two runs, on the disk of the current folder: a log does not live in memory."""
+    """The best of three runs, on the disk of the current folder: a log does not live in memory."""
     best = None
-    for _ in range(2):
+    for _ in range(3):
         with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as name:
             bench = Bench(Path(name))
             if in_play:

@@ -6,6 +6,7 @@ itself at the console; then once more without the jumper, from power to hello.
 
 import json
 import os
+import sys
 from pathlib import Path
 
 from firmware.recorder import Recorder
@@ -140,7 +141,11 @@ def bench_pico() -> list[Figure]:
     images = bench_images()
     if not images:
         return [Figure("emulated Pico", "SKIPPED", "", True, f"no MicroPython image in {cache_folder()}")]
-    return [figure for image in images for figure in bench_image(image)]
+    figures = []
+    for image in images:
+        print(f"measuring: {image.name}, which takes some minutes ...", file=sys.stderr, flush=True)
+        figures += bench_image(image)
+    return figures
 
 
 def bench_image(image: Path) -> list[Figure]:

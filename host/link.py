@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from shared.chain import BrokenChain, Chain
+from host.quick_chain import QuickChain
+from shared.chain import BrokenChain
 from shared.declared import digest
 from shared.lines import LineSplitter
 from shared.messages import (
@@ -126,11 +127,11 @@ class HostLink:
         self.hello: bytes | None = None  # one that must be answered
         self.noise = 0
 
-    def chain_of_log(self) -> Chain:
+    def chain_of_log(self) -> QuickChain:
         end = self.log.end()
         if end is None:
-            return Chain(self.sealer, self.identity.table)
-        return Chain(self.sealer, self.identity.table, end.number, end.seal)
+            return QuickChain(self.sealer, self.identity.table)
+        return QuickChain(self.sealer, self.identity.table, end.number, end.seal)
 
     @property
     def is_up(self) -> bool:

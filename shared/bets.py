@@ -51,11 +51,17 @@ def wager_place(r, name):
 
 
 def bets_on(r, box, place=None):
-    return [bet for bet in r.by_box.get(box, ()) if bet.cents and place in (None, bet.place)]
+    bets = r.by_box.get(box, ())
+    if place is None:
+        return [bet for bet in bets if bet.cents]
+    return [bet for bet in bets if bet.place == place and bet.cents]
 
 
 def has_main(r, box, player=None):
-    return any(player in (None, bet.player) for bet in bets_on(r, box, MAIN))
+    for bet in r.by_box.get(box, ()):
+        if bet.place == MAIN and bet.cents and player in (None, bet.player):
+            return True
+    return False
 
 
 def is_covered(r, box, player, place):
@@ -88,8 +94,9 @@ def is_seated(r, box, player):
     said = r.seating.get((box, player))
     if said is not None:
         return said
-    for bet in bets_on(r, box):
-        return bet.player == player
+    for bet in r.by_box.get(box, ()):
+        if bet.cents:
+            return bet.player == player
     return True
 
 

@@ -75,8 +75,8 @@ def need_place_on_box(r, box, player, place):
         raise Refused(paragraph, "the box has its player (%s)" % ruling)
     if player in r.one_box_players and any(bet.player == player and bet.box != box for bet in r.in_play()):
         raise Refused(procedure.one_position, "a Pit Manager holds this player to one position")
-    old = find_bet(r, box, player, place)
-    if r.area_limit and not old and len(bets_on(r, box, place)) >= r.area_limit[0]:
+    full = r.area_limit and len(bets_on(r, box, place)) >= r.area_limit[0]
+    if full and not find_bet(r, box, player, place):
         raise Refused(r.area_limit[1], "this area holds %d wagers already" % r.area_limit[0])
 
 

@@ -58,11 +58,17 @@ def is_int(value):
 
 
 def is_text(value, most):
-    return isinstance(value, str) and 0 < len(value) <= most and clean(value, most) == value
+    """Printable ASCII of one to `most` letters: what every runtime and every log spells alike."""
+    if not isinstance(value, str) or not 0 < len(value) <= most:
+        return False
+    for letter in value:
+        if not " " <= letter <= "~":
+            return False
+    return True
 
 
 def clean(text, most):
-    """Printable ASCII of at most `most` letters: what every runtime and every log spells alike."""
+    """What can be kept of a text as printable ASCII of at most `most` letters."""
     return "".join([letter if " " <= letter <= "~" else "?" for letter in text[:most]])
 
 
@@ -119,34 +125,35 @@ CHECKS = {
 
 def read_event(event):
     """The event as (name, {field: value}); Refused names the field at fault."""
+    named = None
     if isinstance(event, dict):
-        given = {name: value for name, value in event.items() if isinstance(name, str)}
-        if len(given) != len(event):
+        named = {name: value for name, value in event.items() if isinstance(name, str)}
+        if len(named) != len(event):
             raise Refused(None, "event: names of fields are text")
-        name = given.pop("event", None)
+        name = named.pop("event", None)
     elif isinstance(event, (list, tuple)) and event:
         name = event[0]
-        given = event[1:]
     else:
         raise Refused(None, 'event: expected a list or an object with its name under "event"')
     if not isinstance(name, str) or name not in EVENTS:
         raise Refused(None, "event: no such event %s" % (clean(name, MAX_NAME) if isinstance(name, str) else ""))
     fields = EVENTS[name]
-    if not isinstance(given, dict):
-        if len(given) > len(fields):
-            raise Refused(None, "event: %s has %d fields" % (name, len(fields)))
-        given = {field.rstrip("?"): value for field, value in zip(fields, given)}
+    if named is None and len(event) - 1 > len(fields):
+        raise Refused(None, "event: %s has %d fields" % (name, len(fields)))
     read = {}
-    for field in fields:
+    for place, field in enumerate(fields, 1):
         plain = field.rstrip("?")
-        value = given.pop(plain, None)
+        if named is not None:
+            value = named.pop(plain, None)
+        else:
+            value = event[place] if place < len(event) else None
         if value is None:
             if plain == field:
                 raise Refused(None, plain + ": missing")
         else:
             CHECKS.get(plain, check_name)(plain, value)
         read[plain] = value
-    for field in sorted(given):
+    for field in sorted(named or ()):
         raise Refused(None, "%s: no such field of %s" % (clean(field, MAX_NAME), name))
     return name, read
 

@@ -24,8 +24,8 @@ def check_limits(r, e, place, old):
         if total < limits[0]:
             raise Refused(rule.under, "under the minimum of %d cents" % limits[0])
     elif rule.kind == BOX_TOTAL:
-        accepted = dict(accept_on_box(r, e["box"], place, e["player"], e["cents"], e["seated"]))
-        if accepted[e["player"]] <= before:
+        accepted = accept_on_box(r, e["box"], place, e["player"], e["cents"], e["seated"])
+        if accepted and dict(accepted)[e["player"]] <= before:
             raise Refused(rule.over, "the box is full: its maximum is %d cents" % limits[1])
 
 
@@ -34,7 +34,7 @@ def first_on_box(r, box, mains, player, seated):
 
     `mains` are the main wagers as they would be, where the new bet is one.
     """
-    sitting = [name for name in bettors_on(r, box) if is_seated(r, box, name) and name != player]
+    sitting = [name for name in bettors_on(r, box) if name != player and is_seated(r, box, name)]
     if player is not None and (is_seated(r, box, player) if seated is None else seated):
         sitting.append(player)
     if sitting:
@@ -46,7 +46,7 @@ def first_on_box(r, box, mains, player, seated):
 
 
 def accept_on_box(r, box, place, player=None, cents=0, seated=None):
-    """(player, cents accepted) on a box under 5.1, with one more bet if given (L-22).
+    """(player, cents accepted) on a box under 5.1, with one more bet if given (L-22); None if all have room.
 
     Seated players come first, then standing ones in the order of their bets; whoever crosses the line
     is accepted in part, but not in a part below the minimum.
@@ -60,6 +60,8 @@ def accept_on_box(r, box, place, player=None, cents=0, seated=None):
                 break
         else:
             wanted.append([player, cents])
+    if sum([amount for _, amount in wanted]) <= most:
+        return None
     first = first_on_box(r, box, wanted if place == MAIN else None, player, seated)
     ordered = [row for row in wanted if row[0] in first] + [row for row in wanted if row[0] not in first]
     accepted = []
@@ -75,7 +77,7 @@ def accept_on_box(r, box, place, player=None, cents=0, seated=None):
 
 def reject_excess(r, box, place, out):
     """5.1: what the box cannot hold goes back at once, from those who come last."""
-    for player, amount in accept_on_box(r, box, place):
+    for player, amount in accept_on_box(r, box, place) or ():
         bet = find_bet(r, box, player, place)
         if amount < bet.cents:
             refund(r, bet, bet.cents - amount, r.book.LIMITS.over, r.book.LIMITS.refusing, out)

@@ -159,6 +159,8 @@ class Columns:
 
 def storable(value: Any) -> Any:
     """A value that a column can hold, whatever a line held; None for any other."""
+    if value is None:
+        return None
     if isinstance(value, str):
         return value if value.isascii() else value.encode("ascii", "backslashreplace").decode()
     return value if isinstance(value, int) and abs(value) < MAX_INTEGER else None
