@@ -87,10 +87,10 @@ class Controller:
             self.stop(problem, now)
         if self.stopped:
             self.hardware.led.show("fault", now)
-        if self.recorder.journal.chain.number != self.written:
-            # What was made for the records is thrown away before the next thing happens.
-            self.written = self.recorder.journal.chain.number
-            self.hardware.collect()
+        # What was made for records is thrown away before the next thing happens.
+        number = self.recorder.journal.chain.number
+        self.hardware.rest(number != self.written)
+        self.written = number
 
     def check_journal(self):
         """Between rounds, look at what was not looked at before the start."""
@@ -255,10 +255,11 @@ class Controller:
             for happening in self.shuffler.poll(now):
                 self.happened("shuffler", happening, now)
         if self.reader:
+            if self.recorder.round.state in (CLOSED, DEALING):
+                self.hardware.hurry()
             for happening in self.reader.poll(now):
                 self.happened("reader", happening, now)
-            round_ = self.recorder.round
-            self.reader.lock(round_.state not in (CLOSED, DEALING), now)
+            self.reader.lock(self.recorder.round.state not in (CLOSED, DEALING), now)
 
     def deal_late_cards(self):
         recorder = self.recorder

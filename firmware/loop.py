@@ -6,9 +6,6 @@ import time
 from firmware.forgetting import forget
 
 PASS_MS = 4  # between passes, so that the chip rests
-# Collected after so much was allocated, so that the heap stays small and whole. One card takes less, so that no
-# collection comes between a card and its record.
-GARBAGE_BYTES = 10 * 1024
 FOR_STARTING = (
     "firmware.boot",
     "shared.journal_opening",
@@ -22,7 +19,6 @@ def make_room():
     """Forget what was only needed for starting."""
     forget(*FOR_STARTING)
     gc.collect()
-    gc.threshold(GARBAGE_BYTES)
 
 
 def run(controller, watchdog):

@@ -18,6 +18,7 @@ RECEIVE_BYTES = 256  # a device may go on talking while a flash sector is erased
 USB_BYTES = 96  # taken in one pass, so that no device waits long
 TRIAL_BYTES = 64  # what the port must take byte by byte before it is trusted again
 CRASH_FILE = "felt/crash"
+GARBAGE_BYTES = 4 * 1024  # collected after so much was allocated, so that the heap stays small and whole
 
 
 def input_pin(number):
@@ -103,9 +104,15 @@ class PicoHardware:
 
         return CardReader(open_uart(self.board.READER), now)
 
-    def collect(self):
-        """Collect garbage at a moment that nobody waits for, rather than in the middle of something."""
-        gc.collect()
+    def hurry(self):
+        """A card may be coming: between its byte and its record nothing is collected unless memory runs out."""
+        gc.threshold(-1)
+
+    def rest(self, collect):
+        """Nobody waits any more: garbage is collected at once where much was made, and whenever there is much."""
+        if collect:
+            gc.collect()
+        gc.threshold(GARBAGE_BYTES)
 
     def report(self, problem):
         """Keep what went wrong for whoever must find out why."""

@@ -23,10 +23,24 @@ from shared.session import Session
 FOLDER = "bench-journal"
 
 
+class WatchedStorage(FlashStorage):
+    """Has a look before every write, where the most is in memory."""
+
+    def __init__(self, folder, look):
+        super().__init__(folder)
+        self.look = look
+
+    def append(self, name, data):
+        self.look()
+        super().append(name, data)
+
+
 class Bench:
     def __init__(self, pairs):
         sealer = Sealer(bytes(range(32)))
-        self.recorder = Recorder(Journal(FlashStorage(FOLDER), sealer, "T1"), "power", os.urandom)
+        self.most = 0
+        journal = Journal(WatchedStorage(FOLDER, self.look), sealer, "T1")
+        self.recorder = Recorder(journal, "power", os.urandom)
         digest = "0" * 32
         self.link = Link(self.recorder, sealer, Identity("T1", "small", digest, digest, digest), os.urandom)
         self.controller = Controller(self.recorder, self.link, PicoHardware(small), 0)
@@ -37,7 +51,6 @@ class Bench:
         self.link.session = Session(sealer, b"hello", b"hi", "table", "host")
         self.link.hello_due = None
         self.now = 0
-        self.most = 0
         self.send()
 
     def send(self):

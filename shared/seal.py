@@ -55,7 +55,7 @@ def same(one, other):
 
 def sealed_line(head, seal):
     """The line of an array, given the bytes of its spelling up to the seal."""
-    return checked(head + b',"' + hexlify(seal) + b'"]')
+    return checked(b"".join((head, b',"', hexlify(seal), b'"]')))
 
 
 def unsealed(line):

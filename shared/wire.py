@@ -71,7 +71,8 @@ def check_of(body):
 
 def checked(body):
     """The bytes of a spelled array with their checksum and newline."""
-    line = body + check_of(body) + b"\n"
+    # Joined, as every sum on the way would be garbage on a Pico.
+    line = b"".join((body, check_of(body), b"\n"))
     if len(line) > MAX_LINE:
         raise BadLine("longer than %d bytes" % MAX_LINE)
     return line

@@ -166,8 +166,11 @@ class VirtualHardware:
             return None
         return AngelEye(self.reader_port, now) if kind == ANGEL_EYE else CardReader(self.reader_port, now)
 
-    def collect(self):
+    def hurry(self):
         """Virtual time has moments enough."""
+
+    def rest(self, collect):
+        pass
 
     def report(self, problem):
         self.problem = problem

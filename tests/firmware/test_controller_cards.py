@@ -143,3 +143,35 @@ def test_a_card_that_staff_entered_after_the_start_is_not_taken_for_one_said_aga
     bench.reader.passes("QS")
     bench.run(500)
     assert bench.of_kind("ask")[-1][:3] == ["ask", "check", "deck_count"]
+
+
+# -- in time
+
+
+def test_nothing_is_collected_between_a_card_and_its_record():
+    bench = dealing()
+    hardware = bench.table.hardware
+    done = []  # in this pass
+    passes = []
+    write = hardware.usb.write
+
+    def write_and_note(data):
+        if b'"dealt"' in data:
+            done.append("line")
+        return write(data)
+
+    def rest(collect):
+        passes.append([*done, "collect" if collect else "rest"])
+        done.clear()
+
+    hardware.usb.write = write_and_note
+    hardware.hurry = lambda: done.append("hurry")
+    hardware.rest = rest
+    finish_deal(bench)
+    with_cards = [one for one in passes if "line" in one]
+    assert with_cards
+    assert sum(one.count("line") for one in with_cards) == len(CARDS.split())
+    for one in with_cards:
+        assert one[0] == "hurry"
+        assert one[-1] == "collect"
+    assert ["rest"] in passes, "outside the deal nobody hurries"
