@@ -27,6 +27,7 @@ from host.table_port import TablePort
 from shared.rulebook import load
 
 WIDTH = 110
+ROUNDS_WIDTH = 150  # the widest game and amounts of millions
 LOG = click.argument("log", type=click.Path(path_type=Path))
 # What the machinery writes for itself; shown only on demand.
 UNSPOKEN = ("clock", "command", "answer")
@@ -54,20 +55,24 @@ def last_command(log: Path, rounds: int) -> None:
     """The last rounds in LOG, the newest first."""
     with in_words(), LogReader(log) as reader:
         found = reader.last_rounds(rounds)
-    console = make_console(WIDTH)
+    console = make_console(ROUNDS_WIDTH)
     if not found:
         console.print("no round has opened yet")
         return
+    console.print(rounds_table(found))
+
+
+def rounds_table(rounds: list[RoundRow]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("round", "begun", "game", "outcome"):
         table.add_column(heading, no_wrap=True)
     for heading in ("staked", "returned", "the House", "irregular"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for one in found:
+    for one in rounds:
         amounts = [cents(one.staked), cents(one.returned), cents(one.house_net)]
         irregular = str(one.irregularities) if one.irregularities else ""
         table.add_row(str(one.round), when(one.begun), one.game or "", one.outcome or "", *amounts, irregular)
-    console.print(table)
+    return table
 
 
 @log_command.command("show")

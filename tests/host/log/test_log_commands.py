@@ -4,11 +4,14 @@ import time
 
 import pytest
 from click.testing import CliRunner
+from rich.measure import Measurement
 
 from host.cli import felt
+from host.commands.log import ROUNDS_WIDTH, rounds_table
+from host.console import make_console
 from host.folder_storage import FolderStorage
 from host.log.importing import BATCH
-from host.log.reading import LogReader
+from host.log.reading import LogReader, RoundRow
 from host.log.store import LogStore
 from host.log.words import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words
 from shared.events import EVENTS
@@ -72,6 +75,14 @@ def test_last_lists_rounds_newest_first_with_their_money(path):
         ["1", "2026-09-21 14:13:21", MBS, "settled", "$10.50", "$21", "-$10.50"],
     ]
     assert len(rows_in(run("log", "last", "--rounds", 2, path)[1])) == 2
+
+
+def test_the_widest_round_is_not_cut_short():
+    much = 10**11
+    row = RoundRow(999_999, 1, 2, max(GAMES, key=len), NOON, NOON, "settled", much, much, -much, 100)
+    table = rounds_table([row])
+    console = make_console(ROUNDS_WIDTH)
+    assert Measurement.get(console, console.options.update(width=1000), table).maximum <= ROUNDS_WIDTH
 
 
 def test_show_tells_a_round_step_by_step_with_its_paragraphs(path, table):
