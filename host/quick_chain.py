@@ -3,14 +3,14 @@ time, and JSON's reader without its preliminaries. A line that does not fit is l
 says why.
 """
 
-from binascii import hexlify
 from hashlib import sha256
 from hmac import compare_digest
 from json import JSONDecoder
 from typing import Any
 
 from shared.chain import Chain
-from shared.seal import SEAL_LENGTH, Sealer, parted
+from shared.seal import SEAL_LENGTH, TAIL_LENGTH, Sealer, sealed_line
+from shared.wire import CHECK_LENGTH
 
 read_json = JSONDecoder().raw_decode
 
@@ -33,11 +33,9 @@ class QuickChain(Chain):
     def read_next(self, line: bytes) -> tuple[list[Any], bytes] | None:
         """The message and its seal, if it is plainly the next one."""
         try:
-            head, mark = parted(line)
-            if head is None or mark is None:
-                return None
+            head = line[: -TAIL_LENGTH - CHECK_LENGTH]
             seal = self.seal_of(head)
-            if not compare_digest(hexlify(seal), mark):
+            if not compare_digest(sealed_line(head, seal), line + b"\n"):
                 return None
             text = head.decode() + "]"
             message, end = read_json(text)

@@ -1,5 +1,6 @@
 """A replay that also tells what nothing caused: a payment or a state that no event led to is a difference too."""
 
+from marshal import dumps
 from typing import Any
 
 from shared.records import RECORDS
@@ -10,6 +11,8 @@ from shared.wire import spell
 UNPLAYABLE = (ValueError, TypeError, IndexError, KeyError, AttributeError)
 # What a round writes only because of an event.
 CAUSED = frozenset(RECORDS) - {"event", "refused"}
+# Marshal's format in which equal bytes mean equal values of equal types, whoever else holds them.
+PLAIN_FORMAT = 0
 
 
 class StrictReplay(Replay):
@@ -27,3 +30,10 @@ class StrictReplay(Replay):
         if difference:
             self.astray = True
         return difference
+
+    def compare(self, record: list[Any]) -> str | None:
+        """As every replay does, but quicker where nothing differs."""
+        if dumps(record, PLAIN_FORMAT) == dumps(self.expected[0], PLAIN_FORMAT):
+            del self.expected[0]
+            return None
+        return super().compare(record)
