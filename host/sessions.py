@@ -70,12 +70,12 @@ class Sessions:
             self.by_digest[digest] = self.by_digest.pop(digest)
         return session
 
-    def find_for_change(self, token: str, change: str, now: float) -> Session | None:
+    def find_for_change(self, token: str, change: str, now: float, is_use: bool = True) -> Session | None:
         """The session, if the change token is its own: a page of somebody else's does not know that."""
         wanted = self.change_token(digest_of(token))
         if not hmac.compare_digest(wanted.encode(), change[:LONGEST_TOKEN].encode("utf-8", "surrogatepass")):
             return None
-        return self.find(token, now)
+        return self.find(token, now, is_use)
 
     def change_of(self, token: str, now: float) -> str | None:
         """The change token to write into a page of this session; None if it is over."""

@@ -356,6 +356,10 @@ def actions(round_: Round) -> list[Action]:
     return [one for one in (*ACTIONS, *reports, EARLIER) if is_of_book(round_, one) and one.is_there(round_)]
 
 
+def find_action(round_: Round, name: str) -> Action | None:
+    return next((one for one in actions(round_) if one.name == name), None)
+
+
 def is_of_book(round_: Round, action: Action) -> bool:
     procedure = round_.book.PROCEDURE
     if action.event == "restrict":

@@ -148,20 +148,20 @@ class Page:
         answer.delete_cookie(cookie_name(request), path="/", httponly=True, samesite="strict")
         return answer
 
-    def session_of(self, request: Request) -> Session | Response:
+    def session_of(self, request: Request, is_use: bool = True) -> Session | Response:
         """The session of a change; without it, or its change token, the refusal."""
         token = request.cookies.get(cookie_name(request), "")
         now = self.clock()
         if not token or self.sessions.find(token, now, is_use=False) is None:
             return problem(401, NO_SESSION)
         change = request.headers.get(CHANGE_HEADER, "")
-        return self.sessions.find_for_change(token, change, now) or problem(403, NO_TOKEN)
+        return self.sessions.find_for_change(token, change, now, is_use) or problem(403, NO_TOKEN)
 
     # -- what staff do
 
-    async def asked_for(self, request: Request) -> tuple[Session, Wanted] | Response:
+    async def asked_for(self, request: Request, is_use: bool) -> tuple[Session, Wanted] | Response:
         """Who wants what; without either, the refusal."""
-        session = self.session_of(request)
+        session = self.session_of(request, is_use)
         if isinstance(session, Response):
             return session
         wanted = wanted_in(await read_body(request), session)
@@ -169,7 +169,7 @@ class Page:
 
     async def preview(self, request: Request) -> Response:
         """What something would lead to, before it is confirmed; nothing is sent to the table."""
-        found = await self.asked_for(request)
+        found = await self.asked_for(request, is_use=False)  # an open sheet asks by itself
         if isinstance(found, Response):
             return found
         _, wanted = found
@@ -182,7 +182,7 @@ class Page:
 
     async def do(self, request: Request) -> Response:
         """Have the table do something; only its own answer says that it was done."""
-        found = await self.asked_for(request)
+        found = await self.asked_for(request, is_use=True)
         if isinstance(found, Response):
             return found
         session, wanted = found
@@ -190,7 +190,7 @@ class Page:
             return problem(429, BUSY)
         self.waiting += 1
         try:
-            prepared = await self.asked(self.orders.prepare, wanted)
+            prepared = await self.asked(self.orders.prepare_decided, wanted)
             who = who_words(session.member.name, session.member.post)
             answer = await patient(self.service.send(who, prepared.command, prepared.arguments))
             if answer.done and prepared.undoes is not None:
@@ -230,11 +230,12 @@ async def read_body(request: Request) -> dict[str, Any]:
 
 def wanted_in(given: dict[str, Any], session: Session) -> Wanted | None:
     name, fields, number = given.get("action"), given.get("fields", {}), given.get("number")
-    if not isinstance(name, str) or not isinstance(fields, dict):
+    moment = given.get("moment", "")
+    if not isinstance(name, str) or not isinstance(fields, dict) or not isinstance(moment, str):
         return None
     if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
         return None
-    return Wanted(name, fields, number, session.member.post)
+    return Wanted(name, fields, number, session.member.post, moment)
 
 
 def address_of(request: Request) -> str:

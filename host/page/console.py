@@ -19,8 +19,10 @@ from host.page.actions import (
     Input,
     Pick,
     actions,
+    find_action,
 )
 from host.page.consequences import explain_kind, post_words, rule_of
+from host.page.moments import moment_of
 from shared.bets import bets_on
 from shared.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, clean, plain_event, read_event
 from shared.faults import ADVICE
@@ -59,6 +61,7 @@ def plain_offer(name: str, label: str, advice: str) -> dict[str, Any]:
         "inputs": [],
         "confirm": bool(advice),
         "explains": explains if advice else [],
+        "moment": "",
     }
 
 
@@ -75,6 +78,7 @@ def offer(round_: Round, action: Action, post: str) -> dict[str, Any]:
     if action.picks and not picks and refusal is None:
         refusal = (None, "there is nothing to do this with at present")
     paragraph, reason = refusal or (None, "")
+    explains = explanations(round_, action)
     return {
         "action": action.name,
         "label": action.label,
@@ -85,7 +89,8 @@ def offer(round_: Round, action: Action, post: str) -> dict[str, Any]:
         "picks": [pick._asdict() for pick in picks] if action.picks else [],
         "inputs": [one._asdict() for one in inputs_of(round_, action)],
         "confirm": action.confirm,
-        "explains": explanations(round_, action),
+        "explains": explains,
+        "moment": moment_of(round_, action, explains),
     }
 
 
@@ -149,6 +154,12 @@ def explanations(round_: Round, action: Action) -> list[dict[str, str]]:
     return []
 
 
+def moment_now(round_: Round, name: str) -> str:
+    """The moment of an action that is on the console now; empty for any other."""
+    action = find_action(round_, name)
+    return moment_of(round_, action, explanations(round_, action)) if action else ""
+
+
 def refusal_words(reason: str) -> str:
     """The round's own reason; a post is written as people do."""
     words = reason.removeprefix("by: ")
@@ -174,7 +185,7 @@ def order_of(round_: Round, name: str, given: dict[str, Any], post: str) -> Orde
         return Order("clear", [rest, post])
     if kind == "call" and rest in round_.table.roles:
         return Order("call", [rest])
-    action = next((one for one in actions(round_) if one.name == name), None)
+    action = find_action(round_, name)
     if action is None:
         raise ValueError("This is not on the console now. Look at the table as it stands, then choose again.")
     event: dict[str, Any] = {"event": action.event, **action.fixed}

@@ -5,7 +5,7 @@
 
 from typing import Any, NamedTuple
 
-from host.page.console import order_of, refusal_words
+from host.page.console import moment_now, order_of, refusal_words
 from host.page.hub import Hub
 from host.page.undo import event_for, foreseen
 from host.service import Answer, TableService
@@ -20,12 +20,13 @@ MOVED_ON = "Something else has happened since. Look at the table, then decide ag
 
 
 class Wanted(NamedTuple):
-    """What was asked for; `number` is the record that an undo is about."""
+    """What was asked for; `number` is the record that an undo is about, `moment` what was looked at."""
 
     action: str
     fields: dict[str, Any]
     number: int | None
     post: str
+    moment: str = ""
 
 
 class Prepared(NamedTuple):
@@ -60,6 +61,13 @@ class Orders:
         order = order_of(round_, wanted.action, wanted.fields, wanted.post)
         refusal = round_.verify(order.arguments) if order.command == "event" else None
         return Prepared(order.command, order.arguments, refusal, None)
+
+    def prepare_decided(self, wanted: Wanted) -> Prepared:
+        """The command of what was confirmed, if the table still stands as it did when it was explained."""
+        prepared = self.prepare(wanted)
+        if wanted.action != UNDO and moment_now(self.round(), wanted.action) != wanted.moment:
+            raise ValueError(MOVED_ON)
+        return prepared
 
     def foresee(self, wanted: Wanted) -> list[dict[str, str]]:
         """What it would cause, in words; nothing where that could tell of cards face down."""

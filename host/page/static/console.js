@@ -43,7 +43,7 @@ function showUndo(undo, send) {
 }
 
 function undoOffer(undo) {
-  return { action: "undo", label: undo.label, picks: [], inputs: [], confirm: true, explains: [], lines: undo.lines };
+  return { action: "undo", label: undo.label, picks: [], inputs: [], confirm: true, explains: [], lines: undo.lines, moment: "" };
 }
 
 function showOffers(send) {

@@ -4,10 +4,11 @@ import { showConsole } from "./console.js";
 import { byId, el, setText } from "./dom.js";
 import { TableLink } from "./link.js";
 import { post, useChangeToken } from "./send.js";
-import { closeSheet } from "./sheet.js";
+import { closeSheet, refreshSheet } from "./sheet.js";
 import { showTable } from "./table.js";
 
 const TOAST_MS = 6000;
+const MOVED_ON = "Nothing was sent: the table has moved on. Look at it, then decide again.";
 const NO_ANSWER = "No answer; it may have been done. Look at the table before you do it again.";
 let me = null;
 let linkLost = "";
@@ -21,6 +22,7 @@ const link = new TableLink({
       tableLost = message.stuck || (message.table.link.up ? "" : message.table.link.why);
     } else tableLost = message.stuck || tableLost;
     showConsole(me ? message.console : null, send);
+    if (me && message.console && refreshSheet(message.console.offers)) toast("wait", `◆ ${MOVED_ON}`, true);
     showLink();
   },
   onDisplay: (version) => {

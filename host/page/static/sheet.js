@@ -15,10 +15,11 @@ const LOOK_MS = 250;
 const MOST_AT_ONCE = 8;
 
 let current = null;
+let offered = [];
 
 export function openSheet(offer, send) {
   const form = byId("sheet").querySelector("form");
-  current = { offer, send, preview: null, turn: 0 };
+  current = { offer, send, turn: 0, asking: false };
   byId("sheet-title").textContent = offer.label;
   byId("sheet-problem").textContent = "";
   byId("sheet-send").disabled = false;
@@ -39,6 +40,24 @@ export function openSheet(offer, send) {
 export function closeSheet() {
   current = null;
   if (byId("sheet").open) byId("sheet").close();
+}
+
+// The table has moved: what the sheet foresees is looked up again. If it was about a moment that is over, it goes,
+// and whoever calls says so.
+export function refreshSheet(offers) {
+  offered = offers;
+  return checkMoment();
+}
+
+function checkMoment() {
+  if (!current || current.asking || !current.offer.moment) return false;
+  const now = offered.find((one) => one.action === current.offer.action);
+  if (now && now.moment === current.offer.moment) {
+    look();
+    return false;
+  }
+  closeSheet();
+  return true;
 }
 
 byId("sheet-cancel").addEventListener("click", closeSheet);
@@ -167,11 +186,14 @@ async function submit(event) {
     return;
   }
   const { offer, send } = current;
+  current.asking = true;
   byId("sheet-send").disabled = true;
   byId("sheet-send").textContent = "Asking the table…";
-  const problem = await send({ action: offer.action, fields, label: offer.label });
+  const problem = await send({ action: offer.action, fields, label: offer.label, moment: offer.moment });
   if (!current) return;
+  current.asking = false;
   if (problem) {
+    if (checkMoment()) return; // said already
     byId("sheet-problem").textContent = problem;
     byId("sheet-send").disabled = false;
     byId("sheet-send").textContent = offer.confirm ? "Confirm" : "Send";

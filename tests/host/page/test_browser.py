@@ -170,10 +170,11 @@ def test_a_dealer_cannot_give_a_ruling_that_needs_a_pit_supervisor(page, tmp_pat
         playwright.expect(page.locator(".offer", has=ruling)).to_contain_text("5.10")
         # Whoever goes round the page gets the same answer from the table, and it is in the log.
         answer = page.evaluate(
-            """async () => {
+            """async (wanted) => {
                 const { post } = await import("/static/send.js");
-                return await post("/do", {action: "ruling", fields: {decision: "order"}});
-            }"""
+                return await post("/do", wanted);
+            }""",
+            {"action": "ruling", "fields": {"decision": "order"}, "moment": table.moment("ruling")},
         )
         assert answer == {
             "done": False,
@@ -218,6 +219,42 @@ def test_an_irregularity_is_explained_then_goes_through_to_a_void_round(page, tm
         playwright.expect(page.locator(".toast")).to_have_text("✓ Done: Foreign card")
         assert table.records("void") == [["void", "5.1.1", "M-12"]]
         assert table.records("command")[-1][2] == "Dealer One, dealer"
+
+
+def test_what_was_explained_in_one_moment_is_not_done_in_another(page, tmp_path):
+    """A sheet is left open while the table plays on, up to the same state of the next round."""
+    with LiveTable(tmp_path, MBS, DEAL) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        table.tell("open")
+        table.tell("bet", 1, "P1", "main", 1000)
+        group(page, "Irregularities")
+        press(page, "report_deck_count")
+        preview, sheet = page.locator("#sheet-preview"), page.locator("#sheet")
+        playwright.expect(preview).to_contain_text("$10 of P1's main on box 1 goes back")
+        table.tell("bet", 2, "P2", "main", 2000)
+        playwright.expect(preview).to_contain_text("$20 of P2's main on box 2 goes back")
+        playwright.expect(sheet).to_be_visible()
+        table.tell("close")
+        playwright.expect(sheet).to_be_hidden()
+        playwright.expect(page.locator(".toast")).to_contain_text("Nothing was sent: the table has moved on.")
+        table.wait_for("playing")
+        assert not table.records("irregularity", "void")
+        # Whoever is quicker than his page is told by the host.
+        late = table.moment("report_misdeal")
+        for event in (["show", 1], ["show", 2], ["reveal"], ["settle"], ["open"], ["bet", 1, "P1", "main", 1000]):
+            table.tell(*event)
+        table.tell("close")
+        table.wait_for("playing")
+        answer = page.evaluate(
+            """async (wanted) => {
+                const { post } = await import("/static/send.js");
+                return await post("/do", wanted);
+            }""",
+            {"action": "report_misdeal", "fields": {}, "moment": late},
+        )
+        assert answer == {"problem": "Something else has happened since. Look at the table, then decide again."}
+        assert not table.records("irregularity", "void")
 
 
 def test_nothing_works_without_the_token(page, tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.page.actions import GROUPS
-from host.page.console import offers, order_of, read_money, who_words
+from host.page.console import moment_now, offers, order_of, read_money, who_words
 from host.page.undo import foreseen
 from host.traceability import readings
 from shared import cards, policy
@@ -280,3 +280,53 @@ def test_royal_alone_has_its_own_powers():
     assert "withdraw" in royal
     order = order_of(Played(ROYAL).until("betting").round, "fewer", {"limit": 2}, "pit_manager")
     assert order.arguments == ["restrict", 2, None, "pit_manager"]
+
+
+# -- moments
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_offer_carries_the_moment_that_is_asked_for_when_it_comes_back(game):
+    played = Played(game).until("betting")
+    for offer in offers(played.round, ["shuffler_jam"], "shift_manager"):
+        assert offer["moment"] == moment_now(played.round, offer["action"])
+        if offer["action"].startswith("report_"):
+            assert offer["moment"], "whatever is explained holds for a moment"
+
+
+def test_bets_that_come_in_do_not_end_the_moment_but_the_state_and_the_next_round_do():
+    played = Played(LUCKY).play(["open"])
+    seen = {moment_now(played.round, "report_deck_count")}
+    played.play(["bet", 1, "P1", "initial", 1000], ["bet", 2, "P2", "initial", 1000])
+    assert {moment_now(played.round, "report_deck_count")} == seen
+    for event in (["close"], ["irregularity", "deck_count"], ["open"]):
+        played.play(event)
+        moment = moment_now(played.round, "report_deck_count")
+        assert moment not in seen, event
+        seen.add(moment)
+
+
+def test_what_players_touched_changes_the_moment_of_what_is_explained_otherwise():
+    played = Played(LUCKY).dealt(DEAL)
+    before = {kind: moment_now(played.round, f"report_{kind}") for kind in policy.KINDS}
+    explained = {kind: offered(played)[f"report_{kind}"]["explains"] for kind in policy.KINDS}
+    played.play(["handled", 1])
+    for kind in policy.KINDS:
+        is_same = offered(played)[f"report_{kind}"]["explains"] == explained[kind]
+        assert (moment_now(played.round, f"report_{kind}") == before[kind]) == is_same
+    assert any(offered(played)[f"report_{kind}"]["explains"] != explained[kind] for kind in policy.KINDS)
+
+
+def test_a_card_entered_by_hand_is_for_the_place_that_was_next():
+    played = Played(LUCKY).play(["open"], ["bet", 1, "P1", "initial", 1000], ["close"])
+    before = moment_now(played.round, "card")
+    played.play(["card", "KS"])
+    first = moment_now(played.round, "card")
+    played.play(["card", "QH"])
+    assert len({before, first, moment_now(played.round, "card")}) == 3
+
+
+@pytest.mark.parametrize("action", ["open", "settle", "hold", "new_day", "earlier", "clear_shuffler_jam"])
+def test_what_is_touched_at_once_or_means_the_same_at_any_time_has_no_moment(action):
+    played = Played(ROYAL).until("betting")
+    assert moment_now(played.round, action) == ""

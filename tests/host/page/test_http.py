@@ -177,6 +177,7 @@ def test_nothing_is_done_without_a_login_or_without_its_token(browser, table):
         b'{"action": 1}',
         b'{"action": "open", "fields": []}',
         b'{"action": "open", "number": "1"}',
+        b'{"action": "open", "moment": 1}',
         b'{"action": "open", "pad": "' + b"x" * 5000 + b'"}',
         b"\xff\xfe",
     ],
@@ -218,8 +219,7 @@ def test_a_bad_field_is_not_sent(browser, table):
 def test_an_undo_is_of_what_was_seen_and_leaves_a_record_and_a_notice(browser, table):
     log_in(browser)
     assert browser.post("/do", json={"action": "open"}).json()["done"]
-    fields = {"box": 1, "player": "P1", "wager": "main", "cents": "50"}
-    assert browser.post("/do", json={"action": "bet", "fields": fields}).json()["done"]
+    do(table, browser, "bet", box=1, player="P1", wager="main", cents="50")
     undo = first_state(browser, lambda state: state["console"] and state["console"]["undo"])["console"]["undo"]
     assert undo["staff"] == "Dealer One, dealer"
     answer = browser.post("/do", json={"action": "undo", "number": undo["number"] - 1})
@@ -232,8 +232,14 @@ def test_an_undo_is_of_what_was_seen_and_leaves_a_record_and_a_notice(browser, t
     table.wait_for("settled")
 
 
-def do(client, action, **fields):
-    answer = client.post("/do", json={"action": action, "fields": fields}).json()
+def ask(table, client, action, **fields):
+    """As a page asks that shows the table as it stands."""
+    wanted = {"action": action, "fields": fields, "moment": table.moment(action)}
+    return client.post("/do", json=wanted)
+
+
+def do(table, client, action, **fields):
+    answer = ask(table, client, action, **fields).json()
     assert answer.get("done") is True, answer
 
 
@@ -242,16 +248,16 @@ def test_a_jackpot_is_won_paid_by_hand_and_confirmed_all_from_the_console(tmp_pa
     with LiveTable(tmp_path, POKER, jackpot) as table, httpx.Client(base_url=table.url) as client:
         client.headers["Origin"] = table.url
         log_in(client)
-        do(client, "open")
-        do(client, "bet", box=1, player="P1", wager="ante", cents="10")
-        do(client, "bet", box=1, player="P1", wager="progressive", cents="5")
-        do(client, "close")
+        do(table, client, "open")
+        do(table, client, "bet", box=1, player="P1", wager="ante", cents="10")
+        do(table, client, "bet", box=1, player="P1", wager="progressive", cents="5")
+        do(table, client, "close")
         table.wait_for("deciding")
-        refused = client.post("/do", json={"action": "fold", "fields": {"box": 1}}).json()
+        refused = ask(table, client, "fold", box=1).json()
         assert (refused["done"], refused["rule"]) == (False, "T-06")
-        do(client, "play", box=1)
-        do(client, "reveal")
-        do(client, "settle")
+        do(table, client, "play", box=1)
+        do(table, client, "reveal")
+        do(table, client, "settle")
         assert client.post("/do", json={"action": "open"}).json()["rule"] == "4.4/cheque"
         table_ = first_state(client)["table"]
         pays, lines = table_["hand_pays"], table_["lines"]
@@ -262,9 +268,9 @@ def test_a_jackpot_is_won_paid_by_hand_and_confirmed_all_from_the_console(tmp_pa
             ("ante bonus", "win", "", "$50"),
         ]
         assert pays == [{"player": "P1", "money": "$10,001"}]
-        do(client, "hand_paid", player="P1")
+        do(table, client, "hand_paid", player="P1")
         assert table.records("event")[-1][2] == ["hand_paid", "P1", "dealer"]
-        do(client, "open")
+        do(table, client, "open")
 
 
 def test_a_fault_is_shown_with_advice_and_cleared_with_the_post_of_whoever_did(tmp_path):
@@ -272,14 +278,14 @@ def test_a_fault_is_shown_with_advice_and_cleared_with_the_post_of_whoever_did(t
         client.headers["Origin"] = table.url
         log_in(client, "pit_supervisor")
         table.shuffler.faults.jam = True
-        do(client, "open")
-        do(client, "bet", box=1, player="P1", wager="main", cents="10")
-        do(client, "close")
+        do(table, client, "open")
+        do(table, client, "bet", box=1, player="P1", wager="main", cents="10")
+        do(table, client, "close")
         table.wait_until(lambda: '"shuffler_jam"' in table.hub.picture.public)
         fault = first_state(client)["table"]["faults"][0]
         assert fault["advice"] == "The shuffler is jammed. Free the cards, count them, then clear."
         table.shuffler.free()
-        do(client, "clear_shuffler_jam")
+        do(table, client, "clear_shuffler_jam")
         assert table.records("cleared") == [["cleared", "shuffler_jam", "pit_supervisor"]]
         assert table.records("command")[-1][2] == "Pit Two, pit_supervisor"
         table.wait_for("playing")
@@ -291,11 +297,11 @@ def test_a_table_without_amounts_asks_for_none(tmp_path):
     with LiveTable(tmp_path, MBS, amounts=False) as table, httpx.Client(base_url=table.url) as client:
         client.headers["Origin"] = table.url
         log_in(client)
-        do(client, "open")
+        do(table, client, "open")
         offers = {one["action"]: one for one in first_state(client)["console"]["offers"]}
         assert [one["field"] for one in offers["bet"]["inputs"]] == ["player"]
         assert "counted" not in offers
-        do(client, "bet", box=1, player="P1", wager="main")
+        do(table, client, "bet", box=1, player="P1", wager="main")
         box = first_state(client)["table"]["boxes"][0]
         assert box["bets"] == [{"player": "P1", "wager": "Main wager", "money": "chips"}]
 
@@ -342,6 +348,19 @@ def test_a_session_expires_and_the_stream_says_so_by_itself(browser, table, seco
             later = (json.loads(data) for event, data in said if event == "state")
             assert next(state for state in later if state["me"] is None)["console"] is None
         assert browser.post("/do", json={"action": "open"}).status_code == 401
+    finally:
+        table.offset = 0.0
+
+
+@pytest.mark.parametrize(("path", "keeps_it_open"), [("/preview", False), ("/do", True)])
+def test_an_open_sheet_that_looks_by_itself_does_not_keep_a_session_open(browser, table, path, keeps_it_open):
+    log_in(browser)
+    wanted = {"action": "settle", "fields": {}}
+    try:
+        table.offset += IDLE_S - 30
+        assert browser.post(path, json=wanted).status_code == 200
+        table.offset += 60
+        assert browser.post("/do", json=wanted).status_code == (200 if keeps_it_open else 401)
     finally:
         table.offset = 0.0
 
