@@ -43,7 +43,7 @@ function showUndo(undo, send) {
 }
 
 function undoOffer(undo) {
-  return { action: "undo", label: undo.label, picks: [], inputs: [], confirm: true, explains: [], lines: undo.lines, moment: "" };
+  return { action: "undo", label: undo.label, picks: [], inputs: [], confirm: true, explains: [], lines: undo.lines };
 }
 
 function showOffers(send) {

@@ -185,13 +185,14 @@ async function submit(event) {
     byId("sheet-problem").textContent = missing;
     return;
   }
-  const { offer, send } = current;
-  current.asking = true;
+  const mine = current;
+  const { offer, send } = mine;
+  mine.asking = true;
   byId("sheet-send").disabled = true;
   byId("sheet-send").textContent = "Asking the table…";
   const problem = await send({ action: offer.action, fields, label: offer.label, moment: offer.moment });
-  if (!current) return;
-  current.asking = false;
+  if (current !== mine) return; // closed meanwhile; another one may be open
+  mine.asking = false;
   if (problem) {
     if (checkMoment()) return; // said already
     byId("sheet-problem").textContent = problem;
