@@ -22,8 +22,9 @@ JOBS   ?= auto
 help: ## Say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# exec, because a shell in between would die of the same Ctrl-C and make would complain.
 run: setup ## Run a simulated table until Ctrl-C (GAME=poker ROUNDS=5 SEED=7)
-	@$(BIN)/felt simulate $(if $(GAME),"$(GAME)") --folder build/run $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED))
+	@exec $(BIN)/felt simulate $(if $(GAME),"$(GAME)") --folder build/run $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SEED),--seed $(SEED))
 
 test: setup ## Run the tests
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal

@@ -24,6 +24,7 @@ from host.folder_storage import FolderInUse, FolderStorage
 from host.log.reading import LogReader
 from host.table_config import load
 
+ROOT = Path(__file__).parents[2]
 FELT = str(Path(sys.executable).parent / "felt")
 GAME = "mbs-three-pictures-2"
 CTRL_C = b"\x03"
@@ -149,6 +150,20 @@ def test_ctrl_c_in_the_terminal_ends_the_table_as_well_and_nothing_is_aborted(tm
     assert "Abort" not in terminal.said
     assert "Traceback" not in terminal.said
     FolderStorage(tmp_path / GAME / "table" / "journal").close()
+
+
+@pytest.mark.parametrize("settings", [[], [f"GAME={GAME}", "SEED=7"]], ids=["make run", "make run GAME"])
+def test_ctrl_c_leaves_make_with_nothing_to_complain_of(settings, tmp_path):
+    (tmp_path / "Makefile").symlink_to(ROOT / "Makefile")
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    make = ["make", "--directory", tmp_path, "--no-print-directory", "--assume-old=setup"]
+    with in_terminal(*make, "run", *settings) as terminal:
+        terminal.read_until("The table is joined")
+        terminal.press(CTRL_C)
+        terminal.read_until("")
+        terminal.process.wait(PATIENCE_S)
+    assert "stopped; the log is" in terminal.said
+    assert "***" not in terminal.said
 
 
 def test_the_simulated_table_ends_when_whoever_started_it_is_killed(running, tmp_path):
