@@ -32,6 +32,8 @@ STUCK_MS = 90_000  # staff end a round in which nothing has happened for so long
 PATIENCE_MS = 2_000  # before somebody does what he did once more
 TRIES = 3  # after which nobody tries to lay a bet any more
 LAID_MS = 6_000  # within which a bet is declared, or betting is closed without it
+SENSED_MS = 400  # until chips on a sensor are believed
+MENDING_MS = 3_000  # what those at the table need, before those at the desk clear a fault
 DEVICE_FAULTS = (
     *("jam", "one_card_less", "one_card_more", "foreign_card", "read_twice", "unread", "face_up", "empty"),
     *("door", "short_deck"),
@@ -83,6 +85,7 @@ class Floor:
         self.act_at = 0
         self.tries: Counter[tuple[int, int, int]] = Counter()  # to lay a bet: round, box, place
         self.progress_at = 0
+        self.fault_at: int | None = None  # when somebody first saw the fault that is there
         self.seen = 0  # records in the log when somebody last looked
         self.configured = False
         self.pace_ms = PACE_MS
@@ -153,12 +156,17 @@ class Floor:
         if number != self.seen:
             self.seen = number
             self.progress_at = self.now
+        faults = self.bridge.replay.faults
+        if not faults:
+            self.fault_at = None
+        elif self.fault_at is None:
+            self.fault_at = self.now
         round_ = self.bridge.replay.round
         if round_ is None or not self.configured:
             self.configured = True
             self.command("config", plain_config(self.config))
-        elif self.bridge.replay.faults:
-            self.mend(self.bridge.replay.faults[0])
+        elif faults:
+            self.mend(faults[0])
         elif self.now - self.progress_at > STUCK_MS:
             self.progress_at = self.now
             self.give_up(round_)
@@ -178,7 +186,8 @@ class Floor:
             self.shuffler.free()
         self.plugged = True
         self.chatter = None
-        self.command("clear", [code, "pit_supervisor"])
+        if self.at_table or self.now - self.fault_at >= MENDING_MS:
+            self.command("clear", [code, "pit_supervisor"])
 
     def give_up(self, round_: Any) -> None:
         """A round in which nothing moves any more is taken to whoever may end it."""
@@ -237,20 +246,24 @@ class Floor:
         return plan
 
     def while_betting(self, round_: Any) -> None:
+        laid_now = False
         for box, place, wager, cents in self.plan_bets(round_):
             spot = (box - 1) * self.board.SPOTS + place
             if box <= self.board.BOXES and self.sensors[spot]:
                 self.sensors[spot] = 0
+                laid_now = True
                 if not round_.table.amounts:
-                    self.act_at = self.now + 400  # until the sensor is believed
-                    return
+                    break
             bet = (round_.number, box, place)
             is_laid = find_bet(round_, box, f"P{box}", place) is not None
             if round_.table.amounts and not is_laid and self.may_still_lay(bet):
                 self.tries[bet] += self.at_desk
                 self.tell("bet", box, f"P{box}", wager, cents)
                 return
-        self.press("close")
+        if laid_now:
+            self.act_at = self.now + SENSED_MS
+        else:
+            self.press("close")
 
     def may_still_lay(self, bet: tuple[int, int, int]) -> bool:
         """Whoever declares bets gives up one that is refused; whoever closes waits for a while."""
