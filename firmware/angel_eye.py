@@ -7,7 +7,8 @@ What this does when the shoe repeats itself: a report with the sequence byte of 
 talks nonsense: a report whose BCC is wrong is dropped, because two more come; twenty of them in a row are a
 fault. When it is silent or unplugged: a shoe says nothing while nobody draws, so it is missed when it does not
 answer to being locked or unlocked, which happens twice in every round; that is a fault, and if it answers but
-refuses another one. When the buffer is full: its oldest bytes go.
+refuses another one. When it reports another state of its lock than it was told: it is told again. When the buffer
+is full: its oldest bytes go.
 
 Sequence and data bytes may have the value of ENQ or ETX, so a report is taken wherever one ends whose BCC is
 right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten after a moment's silence, or
@@ -73,6 +74,7 @@ class AngelEye:
         self.wanted_at = 0
         self.asked_at = 0
         self.is_missed = False
+        self.strayed = False  # it says that it is not as it should be
 
     def lock(self, locked, now):
         """Lock the shoe outside the deal; said until it answers."""
@@ -86,6 +88,7 @@ class AngelEye:
         """Take the shoe for present once more; if it does not obey it will be missed again."""
         self.wanted_at = now
         self.is_missed = False
+        self.bad = 0
 
     def ask(self, now):
         self.asked_at = now
@@ -103,6 +106,9 @@ class AngelEye:
                     break
                 for place in range(self.uart.readinto(self.buffer) or 0):
                     self.take_byte(self.buffer[place], said)
+            if self.strayed:
+                self.strayed = self.answered = False
+                self.wanted_at = now
         if not self.answered:
             if not self.is_missed and now - self.wanted_at > LOCK_MS:
                 self.is_missed = True
@@ -151,6 +157,8 @@ class AngelEye:
             return "fault", "reader_error", "code %d" % (data[1] & 63)
         if kind == b"e":
             return "note", "error cleared"
+        if kind == b"L" and len(data) == 2 and self.wanted is not None:
+            self.strayed = bool(data[1] & 1) != self.wanted
         names = {
             b"S": "start",
             b"P": "standby",

@@ -40,6 +40,7 @@ class Controller:
         self.steady_since = None  # (round, faults cleared) that changes of the sensors are counted for
         self.stopped = None  # the code of the fault by which it did
         recorder.sensed = self.compare_sensors
+        recorder.misfit = self.misfit
         self.open_devices(now)
 
     def open_devices(self, now):
@@ -53,6 +54,15 @@ class Controller:
         self.reader = self.hardware.open_reader(table.reader, now)
         self.dealing.reset()
         self.miss_devices()
+
+    def misfit(self, table):
+        """Why the board's sensors cannot serve a table, or None."""
+        sensors = self.hardware.sensors
+        if sensors and table.boxes > sensors.boxes:
+            return "boxes: this board has sensors for %d" % sensors.boxes
+        if sensors and len(table.book.WAGERS) > sensors.spots:
+            return "game: this board has %d sensors a box" % sensors.spots
+        return None
 
     def miss_devices(self):
         """Say what the configuration asks for and the board does not have."""
@@ -259,11 +269,23 @@ class Controller:
                 self.hardware.hurry()
             for happening in self.reader.poll(now):
                 self.happened("reader", happening, now)
-            self.reader.lock(self.recorder.round.state not in (CLOSED, DEALING), now)
+            is_wanted = self.recorder.round.state in (CLOSED, DEALING) and not self.recorder.faults
+            self.reader.lock(not is_wanted, now)
+
+    def must_wait(self):
+        """Whether a card that comes in the deal must wait: for an answer, or with a shoe until no fault is left.
+
+        A shuffler is asked for nothing more while there is a fault. A dealer may draw on, and then the card after
+        one that could not be read would lie in its place.
+        """
+        round_ = self.recorder.round
+        if round_.state == FROZEN:
+            return round_.resume in (CLOSED, DEALING)
+        return self.shuffler is None and bool(self.recorder.faults) and round_.state in (CLOSED, DEALING)
 
     def deal_late_cards(self):
         recorder = self.recorder
-        while recorder.late and recorder.round.state != FROZEN:
+        while recorder.late and recorder.round.state != FROZEN and not self.must_wait():
             waiting = recorder.late
             self.card(*waiting[0])
             if recorder.late is waiting:
@@ -300,10 +322,10 @@ class Controller:
         round_ = recorder.round
         is_due = not round_.hands and not self.dealing.asked
         if is_due and count != DECK_SIZE and (kind == "count" or round_.state not in NO_ROUND):
-            self.dealing.is_shuffled = False
+            self.dealing.shuffled_for = None
             self.device_fault("shuffler", "shuffler_count", str(count))
             return
-        self.dealing.was_shuffled()
+        self.dealing.was_shuffled(round_)
         if kind == "count":
             recorder.apply(["cards_counted", count])
         elif round_.state in (CLOSED, DEALING):
@@ -329,7 +351,7 @@ class Controller:
         return self.reader.SAYS_AGAIN and before == (self.recorder.round.number, text)
 
     def card(self, text, up):
-        if self.recorder.round.state == FROZEN and self.recorder.round.resume in (CLOSED, DEALING):
+        if self.must_wait():
             self.recorder.keep_late(text, up)
             return
         self.dealing.was_read()

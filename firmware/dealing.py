@@ -6,7 +6,7 @@ With a shoe there is nothing to tell: the dealer draws, the shoe reports, and is
 
 from shared.deal import held
 from shared.rulebook import SETS_OF_THREE
-from shared.states import BETTING, CLOSED, DEALING, NO_ROUND
+from shared.states import BETTING, CLOSED, DEALING
 
 SHUFFLE_MS = 120_000  # how long the shuffler may take to shuffle
 DEAL_MS = 8000  # and to deal
@@ -20,7 +20,7 @@ class Dealing:
         self.dealt = None  # how many it says it dealt
         self.dealt_at = 0
         self.read = 0
-        self.is_shuffled = False  # for this round
+        self.shuffled_for = None  # the number of the round
         self.is_shuffling = False
 
     def reset(self):
@@ -32,9 +32,7 @@ class Dealing:
 
     def step(self, round_, shuffler, now):
         """Ask for what is needed next, or say what is wrong: (code, detail) of a fault, or None."""
-        if round_.state in NO_ROUND:
-            self.is_shuffled = False
-        elif round_.state in (BETTING, CLOSED) and not self.is_shuffled:
+        if round_.state in (BETTING, CLOSED) and self.shuffled_for != round_.number:
             return self.shuffle(shuffler, now)
         if round_.state not in (CLOSED, DEALING):
             if self.asked:
@@ -63,9 +61,10 @@ class Dealing:
             return "shuffler_late", "asked to shuffle"
         return None
 
-    def was_shuffled(self):
+    def was_shuffled(self, round_):
         """Counts if it was asked: what was said before a fault was cleared is not about the deck as it is now."""
-        self.is_shuffled = self.is_shuffled or self.is_shuffling
+        if self.is_shuffling:
+            self.shuffled_for = round_.number
         self.is_shuffling = False
 
     def wait(self, now):

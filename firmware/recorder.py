@@ -38,6 +38,7 @@ MOST_LATE = 52  # cards that wait for their turn; there are no more
 BET_BYTES = 640
 ENDING_BYTES = 48 * 1024
 SPARE_BYTES = 16 * 1024  # before that, for what is not its end but should not wait
+SENSED_BYTES = 4 * 1024  # of them for chips on every spot that disagree with the bets
 
 # Events that can be told again later; they wait when there is little to spare.
 CAN_WAIT = ("bet", "seat", "look", "handled", "restrict", "new_day")
@@ -72,6 +73,7 @@ class Recorder:
         self.is_stopped = False
         self.stopped_by = None  # the code of the fault by which it is
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
+        self.misfit = lambda table: None  # says why a table does not fit what there is, if there is anything
         self.times_cleared = 0  # faults, so that devices are asked again
         self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
         if journal.chain.number == 0:
@@ -230,8 +232,11 @@ class Recorder:
             before = self.standing(OPENING, self.last_command, self.last_answer)
         elif self.must_wait(event):
             return [], self.no_room()
-        elif name == "close" and not self.is_tight() and self.round.verify(event) is None:
+        elif name == "close" and self.round.verify(event) is None:
             before = self.sensed()
+            if self.room() < SENSED_BYTES:
+                self.notes_lost += len(before)
+                before = []
         records = self.round.apply(event)
         self.late = still_late(self.late, records[0])
         return before, records
@@ -272,7 +277,11 @@ class Recorder:
         if code in self.faults:
             return False
         self.faults.append(code)
-        self.keep([["fault", code, clean(detail, MAX_DETAIL)]])
+        record = ["fault", code, clean(detail, MAX_DETAIL)]
+        if self.is_stopped or self.start_if_room():
+            self.keep([record])
+        else:
+            self.starting.append(record)  # it is told with the start, once there is room for that
         return True
 
     def stop(self, code, detail):
@@ -339,6 +348,9 @@ class Recorder:
         except ValueError as problem:
             return [["held", "config", clean(str(problem), MAX_DETAIL)]]
         forget("shared.table_reading")
+        misfit = self.misfit(fresh.table)
+        if misfit:
+            return [["held", "config", misfit]]
         self.config, self.round = config, fresh
         return self.standing(CONFIGURED, number, (True, "", check))
 

@@ -1,7 +1,9 @@
 """Bet sensors through a chain of 74HC165 shift registers, for tables with more sensors than a Pico has pins.
 
 What it does when the chain is unplugged: its last bit is wired to ground and then reads high, so `read` says
-False, and the levels stay as they were.
+False, and the levels stay as they were. When a single wire to it is broken: every input may read active, because
+none is loaded or nothing is shifted. Where fewer than half of them were before, that is taken for such a wire and
+is a failed read, too.
 """
 
 
@@ -17,6 +19,7 @@ class ShiftRegisters:
         self.clock = clock
         self.data = data
         self.size = count
+        self.all_active = b"\xff" * count
         self.latch.value(1)
         self.clock.value(0)
 
@@ -34,7 +37,16 @@ class ShiftRegisters:
                 clock(1)
                 clock(0)
             fresh[place] = byte
-        if data():
+        if data() or (fresh == self.all_active and active_in(levels) < 4 * self.size):
             return False
         levels[:] = fresh
         return True
+
+
+def active_in(levels):
+    count = 0
+    for byte in levels:
+        while byte:
+            byte &= byte - 1
+            count += 1
+    return count

@@ -125,12 +125,17 @@ class LineDevice:
                     self.outgoing += self.waiting[0][1]
             return
         self.outgoing += with_check("OK " + words[0])
+        if words[1] == "HELLO":
+            self.tell_wrong()
         if words[0] != self.last_command:
             self.last_command = words[0]
             self.obey(words[1:], now)
 
     def obey(self, words: list[str], now: int) -> None:
         """Do what the table says."""
+
+    def tell_wrong(self) -> None:
+        """Say again what is wrong, to a table that has just started."""
 
     def act(self, now: int) -> None:
         """Do what is due."""
@@ -192,7 +197,17 @@ class Shuffler(LineDevice):
             self.shuffle()
             self.say("READY 52")
 
+    def tell_wrong(self) -> None:
+        if self.jammed:
+            self.say("JAM")
+        if self.is_open:
+            self.say("DOOR OPEN")
+        if not self.deck:
+            self.say("EMPTY")
+
     def obey(self, words: list[str], now: int) -> None:
+        if words == ["HELLO"]:
+            return
         if self.jammed:
             self.say("JAM")
         elif self.is_open:

@@ -388,3 +388,26 @@ def test_half_a_report_and_a_silence_take_nothing_from_the_next_one():
     shoe = Shoe()
     assert shoe.hear(KING_OF_SPADES[:5], 0) == []
     assert shoe.hear(KING_OF_SPADES, 500) == [("card", "KS", False)]
+
+
+def test_nonsense_that_goes_on_after_staff_cleared_it_is_said_again():
+    shoe = Shoe()
+    bad = KING_OF_SPADES[:-1] + b"B"
+    assert shoe.hear(bad * 25) == [("fault", "reader_nonsense", "")]
+    shoe.driver.listen_again(1000)
+    assert shoe.hear(bad * 19) == []
+    assert shoe.hear(bad) == [("fault", "reader_nonsense", "")]
+
+
+def test_a_shoe_that_reports_another_state_of_its_lock_is_told_again():
+    shoe = Shoe()
+    shoe.driver.lock(True, 0)
+    shoe.hear(ACK, 10)
+    shoe.port.take()
+    assert shoe.hear(report(0x31, b"L1"), 60_000) == [("note", "lock")]
+    shoe.hear(b"", 70_000)
+    assert shoe.port.take() == b"", "it is as it should be"
+    assert shoe.hear(report(0x32, b"L0"), 80_000) == [("note", "lock")]
+    assert shoe.port.take() == LOCK
+    assert shoe.hear(b"", 85_000) == []
+    assert shoe.hear(b"", 85_001) == [("fault", "reader_silent", "lock")], "and is missed if it does not obey"

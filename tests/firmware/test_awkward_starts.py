@@ -356,6 +356,23 @@ def fill(journal):
         journal.append(["device", "reader", ""])
 
 
+def test_a_fault_that_comes_before_there_is_room_to_start_is_told_with_the_start_and_outlives_the_next():
+    sizes = {"total_bytes": 6000, "segment_bytes": 1500}
+    storage = Storage()
+    recorder = configured(storage, small_config(MBS), **sizes)
+    with pytest.raises(JournalFull):
+        fill(recorder.journal)
+    again = start(storage, **sizes)
+    assert again.fault("shuffler_jam", "")
+    assert again.faults == ["shuffler_jam"]
+    again.journal.whole = again.journal.chain.number
+    again.journal.acknowledge(again.journal.chain.number)
+    again.keep([["call", "pit_supervisor"]])
+    told = [record for record in records_of(again) if record[0] in ("boot", "fault", "call")]
+    assert [record[0] for record in told[-3:]] == ["boot", "fault", "call"]
+    assert start(storage, **sizes).faults == ["shuffler_jam"]
+
+
 @pytest.mark.parametrize(("kept", "answer"), [("command", (False, CUT_OFF)), ("call", (True, ""))])
 def test_a_call_that_the_power_cut_short_is_answered_by_whether_it_was_written(kept, answer):
     storage = Storage()

@@ -1,8 +1,12 @@
 """Bet sensors at the close, whoever closes, and after it: what they say changes no bet any more."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from boards import small
 from shared.replay import Replay
+from shared.standing import plain_config
 from tests.firmware.table_bench import MAIN, Bench
 from tests.tables import GAMES, LUCKY, MBS, NON_COMMISSION, ROYAL
 
@@ -143,3 +147,29 @@ def test_a_sensor_that_comes_and_goes_for_long_does_not_fill_the_journal():
     assert 10 <= len(told) <= 25
     assert len(told) + lost <= 20
     assert bench.recorder.faults == ["sensor_unsteady"], "and then it says no more"
+
+
+@pytest.mark.parametrize(("room", "said"), [(4096, True), (4095, False)])
+def test_chips_that_disagree_are_said_or_counted_though_the_journal_has_little_room(monkeypatch, room, said):
+    bench = Bench()
+    bench.open_with_bets()
+    bench.chip(1, 0, False)
+    before = bench.recorder.notes_lost
+    monkeypatch.setattr(bench.recorder, "room", lambda: room)
+    assert (bench.press("close")[0][0] == "sensed") is said
+    assert bench.recorder.notes_lost - before == (0 if said else 1)
+    assert bench.round.state == "closed"
+
+
+@pytest.mark.parametrize(
+    ("config", "why"),
+    [
+        ({"game": MBS, "boxes": 3}, "boxes: this board has sensors for 2"),
+        ({"game": LUCKY, "boxes": 2}, "game: this board has 4 sensors a box"),
+    ],
+)
+def test_a_configuration_that_the_board_s_sensors_do_not_serve_is_refused(config, why):
+    four_a_box = {"SPOTS": 4, "SENSORS": tuple(pins[:4] for pins in small.SENSORS)}
+    bench = Bench(board=SimpleNamespace(**vars(small) | four_a_box))
+    assert bench.command("config", *plain_config(config)) == (False, why)
+    assert (bench.round.book.ID, bench.round.table.boxes) == (MBS, 2)

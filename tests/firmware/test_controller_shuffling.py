@@ -5,9 +5,11 @@ from types import SimpleNamespace
 import pytest
 
 from boards import small
+from host.simulator.devices import Shuffler
 from shared.faults import ADVICE
+from shared.standing import plain_config
 from tests.firmware.table_bench import CARDS, Bench, finish_deal, mend
-from tests.tables import GAMES, LUCKY
+from tests.tables import GAMES, LUCKY, MBS
 
 
 def test_the_deck_is_shuffled_for_every_round_and_no_card_is_dealt_before(monkeypatch):
@@ -66,7 +68,7 @@ def test_after_a_power_cut_before_the_first_card_the_deck_is_shuffled_again():
     bench = Bench()
     bench.press("open")
     bench.run(1000)
-    bench.shuffler.deck = []
+    bench.shuffler.deck = ["KS"]
     bench.restart()
     bench.run(1000)
     bench.tell("ruling", "continue", "shift_manager")  # M-19
@@ -244,3 +246,41 @@ def test_a_board_without_the_devices_that_are_configured_says_so():
             bench.clear(code)
             bench.run(100)
         assert sorted(bench.recorder.faults) == ["reader_silent", "shuffler_silent"], "it has none still"
+
+
+def test_a_round_that_opens_in_the_very_pass_in_which_the_last_one_ended_is_shuffled_for():
+    bench = Bench()
+    bench.open_with_bets()
+    bench.press("close")
+    finish_deal(bench)
+    bench.press("reveal")
+    shuffled = bench.controller.dealing.shuffled_for
+    assert shuffled == bench.round.number
+    bench.recorder.apply(["settle"])
+    bench.recorder.apply(["open"])  # before the loop has looked
+    bench.shuffler.deck = ["KS"]
+    bench.run(1000)
+    assert len(bench.shuffler.deck) == 52
+
+
+@pytest.mark.parametrize("how", ["restart", "configuration"])
+@pytest.mark.parametrize(
+    ("wrong", "code"), [(Shuffler.open_door, "shuffler_door"), (Shuffler.run_out, "shuffler_empty")]
+)
+def test_what_is_still_wrong_with_the_shuffler_comes_back_also_after(wrong, code, how):
+    bench = Bench()
+    wrong(bench.shuffler)
+    bench.run_until(lambda: code in bench.recorder.faults)
+    if how == "restart":
+        bench.restart()
+    else:
+        assert bench.command("config", *plain_config({"game": MBS, "boxes": 1})) == (True, "")
+    bench.run(2000)
+    bench.clear(code)
+    bench.run(500)
+    assert bench.recorder.faults == [code]
+    bench.shuffler.free()
+    bench.run(1000)
+    bench.clear(code)
+    bench.run(5000)
+    assert bench.recorder.faults == []

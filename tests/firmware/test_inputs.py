@@ -92,7 +92,7 @@ def test_the_waveform_of_one_read():
     source = ShiftRegisters(Line("latch"), Line("clock"), Line("data"), 1)
     assert happened == ["latch1", "clock0"]
     happened.clear()
-    assert source.read(bytearray(1)) is True
+    assert source.read(bytearray(b"\xff")) is True
     assert happened == ["latch0", "latch1"] + ["data", "clock1", "clock0"] * 8 + ["data"]
 
 
@@ -389,3 +389,32 @@ def test_a_cut_line_to_a_single_sensor_reads_as_no_chip():
     layout.wait(200)
     layout.pins[0].value(1)  # the pull-up
     assert layout.wait(200) == ([(1, 0, False)], 0)
+
+
+# -- single wires of a chain
+
+
+class Cut:
+    """The Pico's end of a wire that is broken."""
+
+    def value(self, level=None):
+        return None
+
+
+@pytest.mark.parametrize("wire", ["latch", "clock"])
+def test_a_broken_wire_to_the_chain_is_no_layout_full_of_chips(wire):
+    layout = Layout(full)
+    layout.lay(1, 0)
+    assert layout.wait(150) == ([(1, 0, True)], 0)
+    setattr(layout.sensors.source, wire, Cut())
+    assert layout.wait(1000) == ([], 1)
+    assert not layout.sensors.is_there(2, 0)
+
+
+def test_a_layout_that_fills_up_chip_by_chip_is_full_in_the_end():
+    layout = Layout(full)
+    for box in range(1, full.BOXES + 1):
+        for spot in range(full.SPOTS):
+            layout.lay(box, spot)
+            assert layout.wait(150) == ([(box, spot, True)], 0)
+    assert layout.wait(1000) == ([], 0)
