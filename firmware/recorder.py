@@ -60,7 +60,7 @@ class Recorder:
         self.round = None
         self.holds = []  # codes of what keeps rounds from opening until it goes away
         self.faults = []  # codes of what keeps them from opening until staff clear it
-        self.late = []  # [card, face up] of those that came while the round waited for an answer
+        self.late = []  # [card, face up] of those that came while the deal waited
         self.last_card = (0, None)  # (round's number, card) of the one that came last
         self.last_command = 0
         self.last_answer = None  # (done, detail, check)
@@ -242,7 +242,7 @@ class Recorder:
         return before, records
 
     def keep_late(self, card, face_up):
-        """A card came in the middle of the deal while the round waits for an answer: its turn comes after it."""
+        """A card came in the middle of the deal while that waits: its turn comes after it."""
         if len(self.late) >= MOST_LATE:
             self.fault("reader_error", "more than %d cards came while the round waits" % MOST_LATE)
             return

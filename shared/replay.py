@@ -23,7 +23,7 @@ class Replay:
         self.last_answer = None  # (done, detail, check) of it
         self.check = ""  # of the command that has no answer yet
         self.faults = []  # codes that are latched
-        self.late = []  # [card, face up] of those that came while the round waited for an answer
+        self.late = []  # [card, face up] of those that came while the deal waited
         self.wanted = 0
         self.parts = []
         self.why = None

@@ -158,7 +158,7 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     "fault": fault,
     "cleared": lambda f: f"fault cleared by {plain(f['by'])}: {plain(f['code'])}",
     "call": lambda f: f"the {plain(f['post'])} is called",
-    "late": lambda f: f"{f['card']} came while the round waits for an answer; its turn comes after it",
+    "late": lambda f: f"{f['card']} came while the deal waits; its turn comes after that",
     "device": lambda f: f"the {f['device']} says {plain(f['what'])}",
     "sensed": lambda f: (
         f"{place(f['box'])}, {plain(f['wager'])}: "

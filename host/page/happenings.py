@@ -31,7 +31,7 @@ def public_words(record: list[Any], book: ModuleType | None) -> str | None:
     if kind in UNTOLD:
         return None
     if kind == "late":
-        return "a card came while the round waits for an answer; its turn comes after it"
+        return "a card came while the deal waits; its turn comes after that"
     if kind == "fault":
         return record_words(["fault", record[1], ""], book)  # the detail may name a card
     if kind == "event":
