@@ -85,7 +85,7 @@ class Floor:
         self.act_at = 0
         self.tries: Counter[tuple[int, int, int]] = Counter()  # to lay a bet: round, box, place
         self.progress_at = 0
-        self.fault_at: int | None = None  # when somebody first saw the fault that is there
+        self.sound_at = 0  # when somebody last saw no fault
         self.seen = 0  # records in the log when somebody last looked
         self.configured = False
         self.pace_ms = PACE_MS
@@ -158,9 +158,7 @@ class Floor:
             self.progress_at = self.now
         faults = self.bridge.replay.faults
         if not faults:
-            self.fault_at = None
-        elif self.fault_at is None:
-            self.fault_at = self.now
+            self.sound_at = self.now
         round_ = self.bridge.replay.round
         if round_ is None or not self.configured:
             self.configured = True
@@ -186,7 +184,7 @@ class Floor:
             self.shuffler.free()
         self.plugged = True
         self.chatter = None
-        if self.at_table or self.now - self.fault_at >= MENDING_MS:
+        if self.at_table or self.now - self.sound_at >= MENDING_MS:
             self.command("clear", [code, "pit_supervisor"])
 
     def give_up(self, round_: Any) -> None:
