@@ -14,7 +14,7 @@ from host.money import dollars
 from host.page.consequences import post_words, rule_of
 from host.page.console import offers, refusal_words
 from host.page.happenings import told
-from host.page.undo import Slip, Undo, event_for, foreseen, is_so_already, undo_of
+from host.page.undo import Slip, Undo, effects, event_for, has_no_way_back, undo_of
 from host.strict_replay import UNPLAYABLE
 from shared import cards
 from shared.faults import ADVICE
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from host.service import TableService
 
 KEPT_HAPPENINGS = 40
-CHANGES_BETS = ("refund", "recounted")  # what an undo must know of what a slip caused
+TELLS_UNDO = ("refund", "recounted", "ask")  # what an undo must know of what a slip caused
 
 # The state in a few words, in a sentence, and as a mood that has a colour and a shape of its own.
 STATES = {
@@ -89,12 +89,13 @@ class StateKeeper:
 
     def take(self, number: int | None, record: list[Any]) -> None:
         try:
-            was_so = record[0] == "event" and self.round is not None and is_so_already(self.round, record[2])
+            before = self.round
+            stays = record[0] == "event" and before is not None and has_no_way_back(before, record[2])
             self.view.take(record)
             self.follow(number, record)
         except UNPLAYABLE:
             return  # the bridge raises the alarm about it
-        if was_so:
+        if stays:
             self.slip = None
 
     def follow(self, number: int | None, record: list[Any]) -> None:
@@ -117,7 +118,7 @@ class StateKeeper:
             self.lines = [line for line in self.lines if record[1] not in (None, line["box"])]
         elif kind == "held" and record[1] in ADVICE:
             self.held = record[2]
-        if kind in CHANGES_BETS and self.staff and self.slip:
+        if kind in TELLS_UNDO and self.staff and self.slip:
             self.slip.caused.append(record)
         book = self.round.book if self.round else None
         happening = told(number, record, self.staff, book)
@@ -248,8 +249,7 @@ class StateKeeper:
         round_ = self.round
         if undo is None or round_ is None or self.slip is None:
             return None
-        event = event_for(undo, post)
-        problem = round_.verify(event)
+        problem = round_.verify(event_for(undo, post))
         return {
             "number": self.slip.number,
             "label": undo.label,
@@ -257,7 +257,7 @@ class StateKeeper:
             "possible": problem is None,
             "why": refusal_words(problem[1]) if problem else "",
             "rule": (problem[0] or "") if problem else "",
-            "lines": foreseen(round_, event) if problem is None else [],
+            "lines": effects(round_, undo, post) if problem is None else [],
         }
 
     def undo(self) -> Undo | None:

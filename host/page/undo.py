@@ -7,9 +7,10 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from host.log.words import event_words, rule_words
+from host.page.consequences import RULING_WORDS
 from host.page.happenings import public_words
 from shared.bets import find_bet, is_seated, wager_place
-from shared.events import Refused, read_event
+from shared.events import Refused, plain_event, read_event
 from shared.round import Round
 from shared.states import BETTING, FROZEN, RULING, SETTLED
 
@@ -26,9 +27,12 @@ class Slip(NamedTuple):
 
 
 class Undo(NamedTuple):
+    """`says` is what it does, where the records that it would cause do not tell."""
+
     label: str
     event: Event  # without the post of whoever does it
     needs_post: bool = True
+    says: tuple[dict[str, str], ...] = ()
 
 
 def undo_of(round_: Round, slip: Slip) -> Undo | None:
@@ -41,12 +45,18 @@ def undo_of(round_: Round, slip: Slip) -> Undo | None:
     return make(round_, slip, fields) if make else None
 
 
-def is_so_already(round_: Round, event: list[Any]) -> bool:
-    """Whether an event says what is so before it. Then nothing undoes it: its opposite would change something."""
+def has_no_way_back(round_: Round, event: list[Any]) -> bool:
+    """Whether nothing undoes an event, by how the round stands before it.
+
+    What says only what is so already changes nothing, and its opposite would. A report takes the place of a
+    question that is open, and ruled away it would leave that one unanswered.
+    """
     try:
         name, fields = read_event(event)
     except Refused:
         return False
+    if UNDOING.get(name) is undo_report:
+        return round_.state == FROZEN
     if name == "seat":
         return is_seated(round_, fields["box"], fields["player"]) == fields["seated"]
     if name == "restrict" and fields["player"] is not None:
@@ -101,11 +111,14 @@ def undo_counted(round_: Round, slip: Slip, fields: Event) -> Undo | None:
 
 def undo_report(round_: Round, slip: Slip, fields: Event) -> Undo | None:
     """Reported by mistake, while the round waits for a ruling on it: play goes on."""
+    asked = [record for record in slip.caused if record[0] == "ask"]
     question: Any = round_.question
-    if round_.state != FROZEN or question.kind != RULING:
+    if round_.state != FROZEN or question.kind != RULING or not asked:
         return None
     event = {"event": "ruling", "decision": "continue", "text": "reported by mistake"}
-    return Undo(f"Undo: {event_words(slip.event)}", event)
+    words = f"This is a ruling on the report. {RULING_WORDS['continue']}"
+    says = ({"words": words, "rule": rule_words(asked[0])},)
+    return Undo(f"Undo: {event_words(slip.event)}", event, says=says)
 
 
 def undo_settle(round_: Round, slip: Slip, fields: Event) -> Undo | None:
@@ -142,6 +155,13 @@ def event_for(undo: Undo, post: str) -> Event:
 # -- what would happen
 
 
+def effects(round_: Round, undo: Undo, post: str) -> list[dict[str, str]]:
+    """What an undo does, for whoever is asked to confirm it; never nothing."""
+    event = plain_event(*read_event(event_for(undo, post)))
+    lines = [*undo.says, *foreseen(round_, event)]
+    return lines or [{"words": as_sentence(event_words(event)), "rule": ""}]
+
+
 def foreseen(round_: Round, event: Any) -> list[dict[str, str]]:
     """What an event would cause, played on a copy of the round; the round itself is left as it is."""
     trial = deepcopy(round_, {id(round_.table): round_.table, id(round_.book): round_.book})
@@ -149,5 +169,9 @@ def foreseen(round_: Round, event: Any) -> list[dict[str, str]]:
     for record in trial.apply(event):
         words = None if record[0] == "event" else public_words(record, round_.book)
         if words:
-            lines.append({"words": words[:1].upper() + words[1:], "rule": rule_words(record)})
+            lines.append({"words": as_sentence(words), "rule": rule_words(record)})
     return lines
+
+
+def as_sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -67,6 +67,34 @@ def test_a_report_by_mistake_is_ruled_away_by_the_post_that_may():
     assert played.round.state == "playing"
 
 
+def test_an_undo_that_is_a_ruling_says_so_before_it_is_confirmed():
+    played = Played(MBS).until("dealt").play(["irregularity", "left", None, None, "P1"], staff=WHO)
+    first = undo(played, "shift_manager")["lines"][0]
+    assert first == {
+        "words": "This is a ruling on the report. The round goes on from where it stopped.",
+        "rule": "M-19",
+    }
+
+
+def test_a_question_that_came_after_a_slip_is_not_ruled_away_with_it():
+    """The count was only noted; the face-up card that the device dealt next asks for a ruling of its own."""
+    played = Played(MBS).until("closed").play(["card", "KS"])
+    played.play(["cards_counted", 52, "pit_supervisor"], staff="Pit Two, pit_supervisor")
+    assert undo(played, "shift_manager") is None
+    played.play(["card", "QH", True])
+    assert played.round.question.situation == "face_up_card"
+    assert undo(played, "shift_manager") is None
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_report_in_place_of_an_open_question_is_not_undone_for_that_would_leave_the_question_unanswered(game):
+    played = Played(game).until("closed").play(["card", "KS"], ["card", "KS"])
+    assert played.round.question.kind == "check"
+    played.play(["irregularity", "other"], staff=WHO)
+    assert played.round.question.kind == "ruling"
+    assert undo(played, "shift_manager") is None
+
+
 def test_a_settlement_by_mistake_is_reported_by_a_supervisor_and_then_ruled_on():
     played = Played(LUCKY).until("revealed").play(["settle"], staff=WHO)
     assert not undo(played, "dealer")["possible"]
@@ -131,3 +159,11 @@ def test_the_slip_is_forgotten_when_the_tables_own_keys_go_on():
     assert undo(played)
     played.play(["close"])
     assert undo(played) is None
+
+
+@pytest.mark.parametrize("event", [["seat", 1, "P1", False], ["take_back", 2, "P2", "main"], ["settle"]])
+def test_every_undo_says_what_it_does(event):
+    played = Played(MBS).until("revealed" if event == ["settle"] else "betting").play(event, staff=WHO)
+    lines = undo(played, "pit_supervisor")["lines"]
+    assert lines
+    assert all(line["words"] for line in lines)
