@@ -36,9 +36,12 @@ SEE_TO_IT = "See to it, then clear."
 # -- what is possible now
 
 
-def offers(round_: Round, faults: Sequence[str], post: str) -> list[dict[str, Any]]:
-    """Everything on the console for this post: whether it is possible now, if not why, and what it asks for."""
-    found = [offer(round_, action, post) for action in actions(round_)]
+def offers(round_: Round, faults: Sequence[str], post: str, asked: int) -> list[dict[str, Any]]:
+    """Everything on the console for this post: whether it is possible now, if not why, and what it asks for.
+
+    `asked` counts the questions so far; the moment of an offer holds for one of them.
+    """
+    found = [offer(round_, action, post, asked) for action in actions(round_)]
     for code in faults:
         found.append(plain_offer(f"clear_{code}", f"Clear fault: {plain(code)}", ADVICE.get(code, SEE_TO_IT)))
     roles = round_.table.roles
@@ -65,7 +68,7 @@ def plain_offer(name: str, label: str, advice: str) -> dict[str, Any]:
     }
 
 
-def offer(round_: Round, action: Action, post: str) -> dict[str, Any]:
+def offer(round_: Round, action: Action, post: str, asked: int) -> dict[str, Any]:
     open_fields = [one.field for one in action.inputs]
     picks = []
     refusal: tuple[str | None, str] | None = None
@@ -90,7 +93,7 @@ def offer(round_: Round, action: Action, post: str) -> dict[str, Any]:
         "inputs": [one._asdict() for one in inputs_of(round_, action)],
         "confirm": action.confirm,
         "explains": explains,
-        "moment": moment_of(round_, action, explains),
+        "moment": moment_of(round_, action, explains, asked),
     }
 
 
@@ -154,10 +157,10 @@ def explanations(round_: Round, action: Action) -> list[dict[str, str]]:
     return []
 
 
-def moment_now(round_: Round, name: str) -> str:
+def moment_now(round_: Round, name: str, asked: int) -> str:
     """The moment of an action that is on the console now; empty for any other."""
     action = find_action(round_, name)
-    return moment_of(round_, action, explanations(round_, action)) if action else ""
+    return moment_of(round_, action, explanations(round_, action), asked) if action else ""
 
 
 def refusal_words(reason: str) -> str:

@@ -15,12 +15,17 @@ ANY_TIME = ("restrict", "hand_paid", "new_day")
 LETTERS = 16
 
 
-def moment_of(round_: Round, action: Action, explains: list[dict[str, str]]) -> str:
-    """Empty for what is sent as it is touched, and for what means the same at any time."""
+def moment_of(round_: Round, action: Action, explains: list[dict[str, str]], asked: int) -> str:
+    """Empty for what is sent as it is touched, and for what means the same at any time.
+
+    `asked` counts the questions so far, as two of a kind look alike.
+    """
     asks = action.confirm or action.picks or action.inputs
     if not asks or action.event in ANY_TIME or action is EARLIER:
         return ""
-    # A card that is entered goes to the place that is next.
-    dealt = sum(map(len, round_.hands.values())) if action.event == "card" else None
-    seen = [round_.number, round_.state, round_.question, dealt, explains]
+    # A card that is entered goes to the place that is next, which also changes when a hand goes out.
+    cards = None
+    if action.event == "card":
+        cards = [sum(map(len, round_.hands.values())), round_.next_place()]
+    seen = [round_.number, round_.state, round_.question, asked, cards, explains]
     return sha256(json.dumps(seen).encode()).hexdigest()[:LETTERS]

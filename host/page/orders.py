@@ -5,7 +5,7 @@
 
 from typing import Any, NamedTuple
 
-from host.page.console import moment_now, order_of, refusal_words
+from host.page.console import order_of, refusal_words
 from host.page.hub import Hub
 from host.page.undo import event_for, foreseen
 from host.service import Answer, TableService
@@ -65,7 +65,7 @@ class Orders:
     def prepare_decided(self, wanted: Wanted) -> Prepared:
         """The command of what was confirmed, if the table still stands as it did when it was explained."""
         prepared = self.prepare(wanted)
-        if wanted.action != UNDO and moment_now(self.round(), wanted.action) != wanted.moment:
+        if wanted.action != UNDO and self.hub.keeper.moment(wanted.action) != wanted.moment:
             raise ValueError(MOVED_ON)
         return prepared
 

@@ -12,7 +12,7 @@ from host.log.words import place as place_words
 from host.log.words import plain, rule_words
 from host.money import dollars
 from host.page.consequences import post_words, rule_of
-from host.page.console import offers, refusal_words
+from host.page.console import moment_now, offers, refusal_words
 from host.page.happenings import told
 from host.page.undo import Slip, Undo, effects, event_for, has_no_way_back, undo_of
 from host.strict_replay import UNPLAYABLE
@@ -73,6 +73,7 @@ class StateKeeper:
         self.view = ViewKeeper(stale=True)
         self.happenings: deque[dict[str, Any]] = deque(maxlen=KEPT_HAPPENINGS)
         self.lines: list[dict[str, Any]] = []  # what was paid and collected in the round on view
+        self.asked = 0  # how many questions the round has asked
         self.slip: Slip | None = None
         self.staff: str | None = None  # whose command the records belong to
         self.called = ""  # the post that the dealer called and that has not acted since
@@ -110,6 +111,8 @@ class StateKeeper:
             self.staff = None
         elif kind == "event":
             self.take_event(number, record[2])
+        elif kind == "ask":
+            self.asked += 1
         elif kind == "line":
             self.lines.append(line_of(record))
         elif kind in ("bonus", "envy"):
@@ -242,7 +245,12 @@ class StateKeeper:
         round_ = self.round
         if round_ is None:
             return {"offers": [], "undo": None}
-        return {"offers": offers(round_, self.view.replay.faults, post), "undo": self.describe_undo(post)}
+        found = offers(round_, self.view.replay.faults, post, self.asked)
+        return {"offers": found, "undo": self.describe_undo(post)}
+
+    def moment(self, action: str) -> str:
+        """What a page that shows the table as it stands sends with an action."""
+        return moment_now(self.round, action, self.asked) if self.round else ""
 
     def describe_undo(self, post: str) -> dict[str, Any] | None:
         undo = self.undo()

@@ -11,7 +11,6 @@ from host.bridge import Bridge
 from host.checkpoints import CheckpointBook
 from host.keys import make_signer, read_signer
 from host.page.app import make_app
-from host.page.console import moment_now
 from host.page.hub import Hub
 from host.page.server import PageServer
 from host.service import TableService
@@ -119,8 +118,7 @@ class LiveTable:
 
     def moment(self, action: str) -> str:
         """What a page that shows the table as it stands sends with an action."""
-        orders = self.app.state.page.orders
-        return self.service.call(lambda: moment_now(orders.round(), action)).result(PATIENCE_S)
+        return self.service.call(lambda: self.hub.keeper.moment(action)).result(PATIENCE_S)
 
     def records(self, *kinds: str) -> list[list[Any]]:
         return [record for record in self.log.records() if record[0] in kinds]

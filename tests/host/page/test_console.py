@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.page.actions import GROUPS
-from host.page.console import moment_now, offers, order_of, read_money, who_words
+from host.page.console import offers, order_of, read_money, who_words
 from host.page.undo import foreseen
 from host.traceability import readings
 from shared import cards, policy
@@ -19,7 +19,7 @@ from tests.tables import GAMES, LUCKY, MBS, POKER, ROYAL
 
 
 def offered(played, post="dealer"):
-    return {offer["action"]: offer for offer in offers(played.round, [], post)}
+    return {offer["action"]: offer for offer in offers(played.round, [], post, 0)}
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -28,7 +28,7 @@ def test_what_is_offered_without_more_to_fill_in_is_accepted_by_the_round_and_wh
     played = Played(game).until(stage)
     found = 0
     for post in POSTS:
-        for offer in offers(played.round, [], post):
+        for offer in offers(played.round, [], post, 0):
             assert offer["group"] in GROUPS
             if offer["action"].startswith("call_") or any(not one["optional"] for one in offer["inputs"]):
                 continue
@@ -177,7 +177,9 @@ JSON = st.recursive(
 FIELDS = st.sampled_from(
     ["box", "player", "wager", "cents", "text", "card", "by", "round", "mended", "\ud800", "x"]
 )
-ALL_ACTIONS = [offer["action"] for offer in offers(Played(ROYAL).until("betting").round, ["crashed"], "dealer")]
+ALL_ACTIONS = [
+    offer["action"] for offer in offers(Played(ROYAL).until("betting").round, ["crashed"], "dealer", 0)
+]
 
 
 @given(st.sampled_from([*ALL_ACTIONS, "undo", "", "call_", "clear_"]), st.dictionaries(FIELDS, JSON, max_size=5))
@@ -288,45 +290,73 @@ def test_royal_alone_has_its_own_powers():
 @pytest.mark.parametrize("game", GAMES)
 def test_an_offer_carries_the_moment_that_is_asked_for_when_it_comes_back(game):
     played = Played(game).until("betting")
-    for offer in offers(played.round, ["shuffler_jam"], "shift_manager"):
-        assert offer["moment"] == moment_now(played.round, offer["action"])
+    for offer in offers(played.round, ["shuffler_jam"], "shift_manager", 0):
+        assert offer["moment"] == played.keeper.moment(offer["action"])
         if offer["action"].startswith("report_"):
             assert offer["moment"], "whatever is explained holds for a moment"
 
 
 def test_bets_that_come_in_do_not_end_the_moment_but_the_state_and_the_next_round_do():
     played = Played(LUCKY).play(["open"])
-    seen = {moment_now(played.round, "report_deck_count")}
+    seen = {played.keeper.moment("report_deck_count")}
     played.play(["bet", 1, "P1", "initial", 1000], ["bet", 2, "P2", "initial", 1000])
-    assert {moment_now(played.round, "report_deck_count")} == seen
+    assert {played.keeper.moment("report_deck_count")} == seen
     for event in (["close"], ["irregularity", "deck_count"], ["open"]):
         played.play(event)
-        moment = moment_now(played.round, "report_deck_count")
+        moment = played.keeper.moment("report_deck_count")
         assert moment not in seen, event
         seen.add(moment)
 
 
 def test_what_players_touched_changes_the_moment_of_what_is_explained_otherwise():
     played = Played(LUCKY).dealt(DEAL)
-    before = {kind: moment_now(played.round, f"report_{kind}") for kind in policy.KINDS}
+    before = {kind: played.keeper.moment(f"report_{kind}") for kind in policy.KINDS}
     explained = {kind: offered(played)[f"report_{kind}"]["explains"] for kind in policy.KINDS}
     played.play(["handled", 1])
     for kind in policy.KINDS:
         is_same = offered(played)[f"report_{kind}"]["explains"] == explained[kind]
-        assert (moment_now(played.round, f"report_{kind}") == before[kind]) == is_same
+        assert (played.keeper.moment(f"report_{kind}") == before[kind]) == is_same
     assert any(offered(played)[f"report_{kind}"]["explains"] != explained[kind] for kind in policy.KINDS)
 
 
 def test_a_card_entered_by_hand_is_for_the_place_that_was_next():
     played = Played(LUCKY).play(["open"], ["bet", 1, "P1", "initial", 1000], ["close"])
-    before = moment_now(played.round, "card")
+    before = played.keeper.moment("card")
     played.play(["card", "KS"])
-    first = moment_now(played.round, "card")
+    first = played.keeper.moment("card")
     played.play(["card", "QH"])
-    assert len({before, first, moment_now(played.round, "card")}) == 3
+    assert len({before, first, played.keeper.moment("card")}) == 3
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_card_entered_by_hand_is_not_for_the_next_box_after_a_hand_went_out(game):
+    """As many cards lie there as before, and none has come."""
+    played = Played(game).until("closed").play(["card", "KS"])
+    before = played.keeper.moment("card"), played.round.next_place()
+    played.play(["irregularity", "other"], ["ruling", "hand_out", "shift_manager", 1])
+    assert (played.round.state, played.round.next_place()) == ("dealing", 2)
+    assert before[1] == 1
+    assert played.keeper.moment("card") != before[0]
+
+
+def test_a_hand_that_a_player_withdraws_changes_whose_the_next_card_is():
+    played = Played(ROYAL).until("closed").play(["card", "KS"], ["handled", 1], ["irregularity", "misdeal"])
+    before = played.keeper.moment("card")
+    played.play(["withdraw", 1, "P1", "shift_manager"])
+    assert (played.round.state, played.round.next_place()) == ("dealing", 2)
+    assert played.keeper.moment("card") != before
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_ruling_is_on_the_question_that_was_read_and_not_on_a_later_one_like_it(game):
+    played = Played(game).until("dealt").play(["irregularity", "other"])
+    question, moment = played.round.question, played.keeper.moment("ruling")
+    played.play(["ruling", "continue", "shift_manager"], ["irregularity", "other"])
+    assert played.round.question == question
+    assert played.keeper.moment("ruling") != moment
 
 
 @pytest.mark.parametrize("action", ["open", "settle", "hold", "new_day", "earlier", "clear_shuffler_jam"])
 def test_what_is_touched_at_once_or_means_the_same_at_any_time_has_no_moment(action):
     played = Played(ROYAL).until("betting")
-    assert moment_now(played.round, action) == ""
+    assert played.keeper.moment(action) == ""
