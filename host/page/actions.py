@@ -90,13 +90,25 @@ def players(round_: Round) -> list[Pick]:
     return [Pick(name, {"player": name}) for name in names]
 
 
+def bet_pick(round_: Round, bet: Any, cents: int) -> Pick:
+    wager = round_.book.WAGERS[bet.place]
+    money = f", {dollars(cents)}" if round_.table.amounts else ""
+    label = f"{bet.player}: {wager.title} on box {bet.box}{money}"
+    return Pick(label, {"box": bet.box, "player": bet.player, "wager": wager.name})
+
+
 def bets(round_: Round) -> list[Pick]:
+    return [bet_pick(round_, bet, bet.cents) for bet in round_.in_play()]
+
+
+def bets_to_take(round_: Round) -> list[Pick]:
+    """The amount that is shown goes with it: a bet that grows under an open sheet is not taken whole."""
     picks = []
     for bet in round_.in_play():
-        wager = round_.book.WAGERS[bet.place]
-        money = f", {dollars(bet.cents)}" if round_.table.amounts else ""
-        label = f"{bet.player}: {wager.title} on box {bet.box}{money}"
-        picks.append(Pick(label, {"box": bet.box, "player": bet.player, "wager": wager.name}))
+        lying = bet.cents - bet.gone
+        if lying > 0:
+            pick = bet_pick(round_, bet, lying)
+            picks.append(Pick(pick.label, pick.fields | ({"cents": lying} if round_.table.amounts else {})))
     return picks
 
 
@@ -222,7 +234,7 @@ ACTIONS = (
         "Take a bet back",
         BETS,
         "take_back",
-        bets,
+        bets_to_take,
         (Input("cents", "Amount, if not all", "money", True),),
     ),
     Action("seat", "Say who sits", BETS, "seat", seats),

@@ -44,10 +44,14 @@ def offers(round_: Round, faults: Sequence[str], post: str, asked: int) -> list[
     found = [offer(round_, action, post, asked) for action in actions(round_)]
     for code in faults:
         found.append(plain_offer(f"clear_{code}", f"Clear fault: {plain(code)}", ADVICE.get(code, SEE_TO_IT)))
-    roles = round_.table.roles
-    for called in roles[roles.index("pit_supervisor") :]:
+    for called in posts_to_call(round_):
         found.append(plain_offer(f"call_{called}", f"Call the {post_words(called)}", ""))
     return found
+
+
+def posts_to_call(round_: Round) -> Sequence[str]:
+    roles = round_.table.roles
+    return roles[roles.index("pit_supervisor") :]
 
 
 def plain_offer(name: str, label: str, advice: str) -> dict[str, Any]:
@@ -186,7 +190,7 @@ def order_of(round_: Round, name: str, given: dict[str, Any], post: str) -> Orde
     kind, _, rest = name.partition("_")
     if kind == "clear" and rest in ADVICE:
         return Order("clear", [rest, post])
-    if kind == "call" and rest in round_.table.roles:
+    if kind == "call" and rest in posts_to_call(round_):
         return Order("call", [rest])
     action = find_action(round_, name)
     if action is None:
@@ -215,13 +219,15 @@ def with_post(event: dict[str, Any], action: Action, post: str) -> dict[str, Any
 
 
 def read_input(wanted: Input, value: Any) -> Any:
-    """What was typed, as the event has it; None if nothing was."""
+    """What was typed, as the event has it; None if nothing was. A number for money is a pick's, in cents."""
     if wanted.kind == "flag":
         if value not in (True, False, None):
             raise ValueError(f"{wanted.label}: expected yes or no")
         return value or None
     if not isinstance(value, (str, int)) or isinstance(value, bool):
         raise ValueError(f"{wanted.label}: expected text")
+    if wanted.kind == "money" and isinstance(value, int):
+        return value
     text = str(value).strip()
     if not text:
         if wanted.optional:

@@ -76,7 +76,7 @@ class StateKeeper:
         self.asked = 0  # how many questions the round has asked
         self.slip: Slip | None = None
         self.staff: str | None = None  # whose command the records belong to
-        self.called = ""  # the post that the dealer called and that has not acted since
+        self.called = ""  # the highest post that was called and has not acted since
         self.held = ""  # why nothing opens, as the table last said
 
     @property
@@ -106,7 +106,8 @@ class StateKeeper:
             if self.called and self.reaches(record[2].rpartition(", ")[2]):
                 self.called = ""
         elif kind == "call":
-            self.called = record[1]
+            if not self.called or self.reaches(record[1]):
+                self.called = record[1]
         elif kind == "answer":
             self.staff = None
         elif kind == "event":

@@ -355,6 +355,19 @@ def test_an_answer_that_is_lost_is_not_taken_for_a_no(page, tmp_path):
         playwright.expect(page.locator(".toast")).to_have_text("✓ Done: Declare a bet")
 
 
+def test_what_is_taken_back_is_the_amount_that_the_sheet_showed(page, tmp_path):
+    with dealer_who_takes_bets(page, tmp_path) as table:
+        table.tell("bet", 1, "P1", "initial", 1000)
+        press(page, "take_back")
+        page.get_by_text("P1: Initial Bet on box 1, $10", exact=True).click()
+        table.tell("bet", 1, "P1", "initial", 9000)
+        playwright.expect(page.locator("[data-box='1'] .bet")).to_contain_text("$100")
+        page.click("#sheet-send")
+        playwright.expect(page.locator(".toast")).to_have_text("✓ Done: Take a bet back")
+        playwright.expect(page.locator("[data-box='1'] .bet")).to_contain_text("$90")
+        assert [bet.cents for bet in table.round.in_play()] == [9000]
+
+
 def test_an_answer_that_says_no_is_said_to_be_a_no(page, tmp_path):
     with dealer_who_takes_bets(page, tmp_path) as table:
         bet_on_box_1(page, "a lot")

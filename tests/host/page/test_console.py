@@ -139,6 +139,7 @@ def test_events_carry_the_post_of_staff_only_where_staff_act():
         ("nonsense", {}, "not on the console"),
         ("clear_nonsense", {}, "not on the console"),
         ("call_porter", {}, "not on the console"),
+        ("call_dealer", {}, "not on the console"),
         ("ruling", {"decision": "void"}, "not on the console"),
         ("bet", {"box": 1, "wager": "main", "player": "P1", "cents": "ten"}, "Amount: write dollars"),
         ("bet", {"box": 1, "wager": "main", "player": "P1", "cents": "99999999"}, "Amount: at most"),
@@ -162,6 +163,54 @@ def test_bad_fields_are_refused_in_words_before_anything_is_sent(action, fields,
     played = Played(MBS).until("betting")
     with pytest.raises(ValueError, match=words):
         order_of(played.round, action, fields, "dealer")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_bet_taken_back_whole_is_the_amount_that_was_shown_though_it_grew(game):
+    played = Played(game).until("betting")
+    pick = offered(played)["take_back"]["picks"][0]
+    assert pick["label"].endswith("on box 1, $10")
+    played.play(["bet", 1, "P1", played.wagers[0], 9000])
+    event = order_of(played.round, "take_back", pick["fields"], "dealer").arguments
+    assert event == ["take_back", 1, "P1", played.wagers[0], 1000]
+    typed = order_of(played.round, "take_back", pick["fields"] | {"cents": "5"}, "dealer").arguments
+    assert typed[-1] == 500, "what is typed counts instead"
+
+
+def test_chips_that_are_gone_are_not_shown_as_there_to_be_taken():
+    played = Played(MBS).until("closed").play(["take_back", 1, "P1", "main", 500])
+    picks = offered(played)["take_back"]["picks"]
+    assert [pick["label"][-3:] for pick in picks] == [" $5", "$10"]
+    played.play(order_of(played.round, "take_back", picks[0]["fields"], "dealer").arguments)
+    assert [pick["fields"]["player"] for pick in offered(played)["take_back"]["picks"]] == ["P2"]
+
+
+def test_a_table_without_amounts_takes_bets_back_whole():
+    played = Played(MBS, amounts=False).play(["open"], ["bet", 1, "P1", "main"])
+    pick = offered(played)["take_back"]["picks"][0]
+    assert order_of(played.round, "take_back", pick["fields"], "dealer").arguments == [
+        "take_back",
+        1,
+        "P1",
+        "main",
+    ]
+
+
+def test_the_highest_post_that_was_called_is_waited_for(tmp_path):
+    service = quiet_service(tmp_path)
+    played = Played(MBS).until("betting")
+
+    def called():
+        return played.keeper.describe(service)["called"]
+
+    played.keep([["call", "shift_manager"], ["call", "pit_supervisor"]])
+    assert called() == "Shift Manager"
+    played.keep([["command", 1, "Pit Two, pit_supervisor", "call", ""], ["answer", 1, True, ""]])
+    assert called() == "Shift Manager"
+    played.keep([["command", 2, "Shift Three, shift_manager", "call", ""], ["answer", 2, True, ""]])
+    assert called() == ""
+    played.keep([["call", "pit_supervisor"], ["call", "pit_manager"]])
+    assert called() == "Pit Manager"
 
 
 JSON = st.recursive(
