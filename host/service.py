@@ -122,8 +122,6 @@ class TableService:
         records = self.bridge.receive(data, now, self.seconds()) if data else []
         link = self.bridge.link
         self.look_at_port()
-        self.take_calls()
-        self.take_orders()
         self.configure(now)
         if self.port.is_open:
             self.port.write(link.output(now))
@@ -140,6 +138,9 @@ class TableService:
         changed = Change(records, happenings, said) if records or happenings or said else None
         for observer in self.observers:
             self.inform(observer, changed, now)
+        # Whoever asks or decides does so by what observers know, so they are told first.
+        self.take_calls()
+        self.take_orders()
 
     def inform(self, observer: Observer, change: Change | None, now: int) -> None:
         """The table goes on whatever is wrong with those who only look."""

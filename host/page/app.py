@@ -174,7 +174,7 @@ class Page:
             return found
         _, wanted = found
         try:
-            return JSONResponse({"lines": await self.asked(self.orders.foresee, wanted)})
+            return JSONResponse({"lines": await self.asked(lambda: self.orders.foresee(wanted))})
         except ValueError as refusal:
             return problem(422, str(refusal))
         except TimeoutError:
@@ -186,15 +186,13 @@ class Page:
         if isinstance(found, Response):
             return found
         session, wanted = found
+        who = who_words(session.member.name, session.member.post)
         if self.waiting >= MOST_ORDERS:
             return problem(429, BUSY)
         self.waiting += 1
         try:
-            prepared = await self.asked(self.orders.prepare_decided, wanted)
-            who = who_words(session.member.name, session.member.post)
-            answer = await patient(self.service.send(who, prepared.command, prepared.arguments))
-            if answer.done and prepared.undoes is not None:
-                self.doorbook.note(f"{who}, undid record {prepared.undoes}.", "undo", prepared.undoes)
+            prepared, sent = await self.asked(lambda: self.orders.send(wanted, who))
+            answer = await patient(sent)
         except ValueError as refusal:
             return problem(422, str(refusal))
         except TimeoutError:
@@ -204,8 +202,9 @@ class Page:
         words, rule = self.orders.answer_words(prepared, answer)
         return JSONResponse({"done": answer.done, "words": words, "rule": rule})
 
-    async def asked(self, ask: Callable[[Wanted], Any], wanted: Wanted) -> Any:
-        return await patient(self.service.call(lambda: ask(wanted)))
+    async def asked(self, ask: Callable[[], Any]) -> Any:
+        """What the table's thread says."""
+        return await patient(self.service.call(ask))
 
 
 async def patient(future: "Future[Any]") -> Any:

@@ -19,9 +19,9 @@ class DoorBook:
         self.since = clock()
         self.uncounted = 0
 
-    def note(self, text: str, kind: str = "staff", number: int | None = None) -> None:
+    def note(self, text: str) -> None:
         service = self.service
-        service.call(lambda: service.news.notices.notice(kind, text, number, service.seconds()))
+        service.call(lambda: service.news.notices.notice("staff", text, None, service.seconds()))
 
     def refused(self, gate: Gate, name: str, address: str, why: str) -> None:
         """A name that nobody has is not written down: it may be a PIN in the wrong field."""

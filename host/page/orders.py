@@ -1,14 +1,15 @@
 """From what staff ask for on the page to the command that the table gets, and its answer in words.
 
-`prepare` and `foresee` run in the table's thread, on the round as the log has it.
+All of it runs in the table's thread, on the round as the log has it.
 """
 
+from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from host.page.console import order_of, refusal_words
 from host.page.hub import Hub
 from host.page.undo import event_for, foreseen
-from host.service import Answer, TableService
+from host.service import NOT_CONFIRMED, Answer, TableService
 from shared.events import plain_event, read_event
 from shared.round import Round
 
@@ -42,6 +43,8 @@ class Orders:
     def __init__(self, hub: Hub, service: TableService) -> None:
         self.hub = hub
         self.service = service
+        self.sent: Future[Answer] | None = None  # the last order
+        self.undoing: int | None = None  # the slip whose undo was sent; it is on view until records come
 
     def round(self) -> Round:
         round_ = self.hub.keeper.round
@@ -54,7 +57,7 @@ class Orders:
         round_ = self.round()
         if wanted.action == UNDO:
             undo, slip = self.hub.keeper.undo(), self.hub.keeper.slip
-            if undo is None or slip is None or slip.number != wanted.number:
+            if undo is None or slip is None or slip.number != wanted.number or slip.number == self.undoing:
                 raise ValueError(MOVED_ON)
             event = plain_event(*read_event(event_for(undo, wanted.post)))
             return Prepared("event", event, round_.verify(event), slip.number)
@@ -65,9 +68,40 @@ class Orders:
     def prepare_decided(self, wanted: Wanted) -> Prepared:
         """The command of what was confirmed, if the table still stands as it did when it was explained."""
         prepared = self.prepare(wanted)
-        if wanted.action != UNDO and self.hub.keeper.moment(wanted.action) != wanted.moment:
+        is_undo = wanted.action == UNDO
+        moment = "" if is_undo else self.hub.keeper.moment(wanted.action)
+        if not is_undo and moment != wanted.moment:
+            raise ValueError(MOVED_ON)
+        if (is_undo or moment) and self.is_moving():
             raise ValueError(MOVED_ON)
         return prepared
+
+    def is_moving(self) -> bool:
+        """Whether the table may stand otherwise than the log says: it has something to do, or to tell of."""
+        link = self.service.bridge.link
+        if not link.is_up:
+            return False  # nothing gets there
+        is_waiting = self.sent is not None and not self.sent.done()
+        return is_waiting or bool(link.commands) or self.hub.is_behind(self.service)
+
+    def send(self, wanted: Wanted, who: str) -> tuple[Prepared, "Future[Answer]"]:
+        """Have the table do what was confirmed; its answer comes as the future's result."""
+        prepared = self.prepare_decided(wanted)
+        sent = self.service.send(who, prepared.command, prepared.arguments)
+        self.sent = sent
+        number = prepared.undoes
+        if number is not None:
+            self.undoing = number
+            # However late it is answered, and whether or not anybody still waits for it.
+            sent.add_done_callback(lambda answered: self.undo_answered(who, number, answered.result()))
+        return prepared, sent
+
+    def undo_answered(self, who: str, number: int, answer: Answer) -> None:
+        if answer.done:
+            notices = self.service.news.notices
+            notices.notice("undo", f"{who}, undid record {number}.", number, self.service.seconds())
+        elif answer.detail != NOT_CONFIRMED:
+            self.undoing = None  # it was surely not done
 
     def foresee(self, wanted: Wanted) -> list[dict[str, str]]:
         """What it would cause, in words; nothing where that could tell of cards face down."""

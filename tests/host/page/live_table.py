@@ -118,7 +118,13 @@ class LiveTable:
 
     def moment(self, action: str) -> str:
         """What a page that shows the table as it stands sends with an action."""
-        return self.service.call(lambda: self.hub.keeper.moment(action)).result(PATIENCE_S)
+        orders, keeper = self.app.state.page.orders, self.hub.keeper
+
+        def is_still() -> bool:
+            return self.service.call(lambda: not orders.is_moving()).result(PATIENCE_S)
+
+        self.wait_until(is_still)
+        return self.service.call(lambda: keeper.moment(action)).result(PATIENCE_S)
 
     def records(self, *kinds: str) -> list[list[Any]]:
         return [record for record in self.log.records() if record[0] in kinds]

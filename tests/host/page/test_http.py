@@ -3,7 +3,8 @@
 import json
 import socket
 import threading
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 
 import httpx
 import pytest
@@ -230,6 +231,49 @@ def test_an_undo_is_of_what_was_seen_and_leaves_a_record_and_a_notice(browser, t
     assert last_notices(table, 1) == [("undo", f"Dealer One, dealer, undid record {undo['number']}.")]
     table.tell("close")
     table.wait_for("settled")
+
+
+def test_two_who_undo_the_same_at_once_undo_it_once(tmp_path):
+    with LiveTable(tmp_path, MBS) as table, ExitStack() as open_now:
+        clients = []
+        for post in ("dealer", "pit_supervisor"):
+            client = httpx.Client(base_url=table.url, headers={"Origin": table.url})
+            clients.append(open_now.enter_context(client))
+            log_in(client, post)
+        table.tell("open")
+        table.tell("bet", 2, "P2", "main", 10000)
+        do(table, clients[0], "bet", box=2, player="P2", wager="main", cents="20")
+        wanted = {"action": "undo", "number": undo_number(table)}
+        with ThreadPoolExecutor() as threads:
+            both = [threads.submit(client.post, "/do", json=wanted) for client in clients]
+        answers = sorted((future.result().status_code, future.result().json().get("done")) for future in both)
+        assert answers == [(200, True), (422, None)]
+        table.moment("bet")  # when all that it did is in the log
+        assert [bet.cents for bet in table.round.in_play()] == [10000]
+        assert len([kind for kind, _, _ in table.notebook.notices if kind == "undo"]) == 1
+
+
+def undo_number(table):
+    table.wait_until(lambda: table.hub.keeper.undo())
+    return table.hub.keeper.slip.number
+
+
+def test_an_undo_that_is_done_after_nobody_waits_any_more_is_noticed_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr("host.page.app.ANSWER_S", 0.3)
+    with LiveTable(tmp_path, MBS) as table, httpx.Client(base_url=table.url) as client:
+        client.headers["Origin"] = table.url
+        log_in(client)
+        table.tell("open")
+        do(table, client, "bet", box=1, player="P1", wager="main", cents="50")
+        number = undo_number(table)
+        table.is_switched_off = True
+        wanted = {"action": "undo", "number": number}
+        assert client.post("/do", json=wanted).json()["done"] is None
+        assert client.post("/do", json=wanted).status_code == 422, "it may still be done"
+        table.is_switched_off = False
+        table.wait_until(lambda: table.notebook.notices[-1][0] == "undo")
+        assert table.notebook.notices[-1] == ("undo", f"Dealer One, dealer, undid record {number}.", number)
+        table.wait_until(lambda: not table.round.in_play())
 
 
 def ask(table, client, action, **fields):

@@ -18,6 +18,33 @@ def test_a_call_is_answered_in_the_tables_thread_and_may_fail_without_harm(tmp_p
     assert last.result(0) == "after"
 
 
+class Counter:
+    """An observer that counts what it is told."""
+
+    def __init__(self):
+        self.changes = self.passes = 0
+
+    def changed(self, service, change):
+        self.changes += 1
+
+    def passed(self, service, now):
+        self.passes += 1
+
+
+def test_whoever_asks_or_orders_finds_observers_told_of_all_that_the_pass_brought(tmp_path):
+    service = quiet_service(tmp_path)
+    counter = Counter()
+    service.observers.append(counter)
+    service.news.say("failed", "something that is told with the next pass")
+    found = []
+    asked = service.call(lambda: (counter.changes, counter.passes))
+    ordered = service.send("somebody", "event", ["open"])
+    ordered.add_done_callback(lambda _: found.append((counter.changes, counter.passes)))
+    service.step()
+    assert asked.result(0) == (1, 1)
+    assert found == [(1, 1)]
+
+
 def test_nobody_waits_for_a_service_that_has_stopped(tmp_path):
     service = quiet_service(tmp_path)
     early = service.send("somebody", "event", ["open"])

@@ -1,0 +1,138 @@
+"""From a tap to a command: nothing is sent twice, or for a table that no longer stands as the page shows it."""
+
+import pytest
+
+from host.link import Command, Happening
+from host.page.hub import Hub
+from host.page.orders import MOVED_ON, Orders, Wanted
+from host.service import NO_TABLE, NOT_CONFIRMED, Change
+from tests.host.page.played import Played, quiet_service
+from tests.tables import MBS
+
+WHO = "Dealer One, dealer"
+
+
+class Desk:
+    """Orders about a round in which a bet was just declared, and a table that answers when it is told to."""
+
+    def __init__(self, folder, is_up=True):
+        self.played = Played(MBS).until("betting").play(["bet", 1, "P1", "main", 2000], staff=WHO)
+        self.service = quiet_service(folder)
+        self.hub = Hub()
+        self.hub.keeper = self.played.keeper
+        self.orders = Orders(self.hub, self.service)
+        self.link = self.service.bridge.link
+        if is_up:
+            self.link.session = object()  # joined, as far as orders are concerned
+
+    def send(self, action, **fields):
+        moment = self.played.keeper.moment(action)
+        sent = self.orders.send(Wanted(action, fields, None, "dealer", moment), WHO)[1]
+        self.service.take_orders()
+        return sent
+
+    def undo(self):
+        number = self.played.keeper.slip.number
+        sent = self.orders.send(Wanted("undo", {}, number, "dealer"), WHO)[1]
+        self.service.take_orders()
+        return sent
+
+    def answer(self, done=True, detail=""):
+        self.service.answered(self.link.commands.popleft(), done, detail)
+
+    def notices(self):
+        return self.service.news.notices.notices
+
+
+def test_one_slip_is_undone_once(tmp_path):
+    """What it caused comes back after the answer; until then the slip looks as it did."""
+    desk = Desk(tmp_path)
+    desk.undo()
+    with pytest.raises(ValueError, match=MOVED_ON):
+        desk.undo()
+    desk.answer()
+    with pytest.raises(ValueError, match=MOVED_ON):
+        desk.undo()
+    desk.played.play(["take_back", 1, "P1", "main", 2000], staff=WHO)
+    desk.undo()
+    assert desk.link.commands[0].arguments == ["bet", 1, "P1", "main", 2000], "the undo can be undone"
+
+
+def test_an_undo_that_the_table_refused_can_be_tried_again(tmp_path):
+    desk = Desk(tmp_path)
+    desk.undo()
+    desk.answer(False, "something")
+    desk.undo()
+    assert not desk.notices()
+
+
+def test_an_undo_that_never_left_can_be_tried_again(tmp_path):
+    desk = Desk(tmp_path, is_up=False)
+    assert desk.undo().result(0) == (False, NO_TABLE)
+    assert desk.undo().result(0) == (False, NO_TABLE)
+
+
+def test_an_undo_that_may_have_been_done_is_not_tried_again(tmp_path):
+    desk = Desk(tmp_path)
+    desk.undo()
+    desk.answer(False, NOT_CONFIRMED)
+    with pytest.raises(ValueError, match=MOVED_ON):
+        desk.undo()
+
+
+def test_an_undo_is_noticed_when_it_is_done_whoever_waits_for_the_answer(tmp_path):
+    desk = Desk(tmp_path)
+    number = desk.played.keeper.slip.number
+    desk.undo()
+    assert not desk.notices()
+    desk.answer()
+    assert desk.notices() == [("undo", f"{WHO}, undid record {number}.", number)]
+
+
+def test_what_was_explained_is_not_sent_while_the_table_has_something_else_to_do(tmp_path):
+    desk = Desk(tmp_path)
+    desk.service.send("host", "event", ["close"])
+    desk.service.take_orders()
+    for send in (lambda: desk.send("report_other"), desk.undo):
+        with pytest.raises(ValueError, match=MOVED_ON):
+            send()
+    desk.send("call_pit_supervisor")
+    assert [command.name for command in desk.link.commands] == ["event", "call"], "this needs no moment"
+
+
+def test_of_two_orders_that_come_together_the_second_is_not_sent(tmp_path):
+    desk = Desk(tmp_path)
+    wanted = Wanted("report_other", {}, None, "dealer", desk.played.keeper.moment("report_other"))
+    desk.orders.send(wanted, WHO)
+    with pytest.raises(ValueError, match=MOVED_ON):
+        desk.orders.send(wanted, WHO)
+
+
+def test_what_was_explained_is_not_sent_before_the_records_of_what_the_table_has_done_are_there(tmp_path):
+    """The table answers first and sends its records after that."""
+    desk = Desk(tmp_path)
+    done = Happening("answer", (Command(WHO, "event", ["close"], 9), True, ""))
+    desk.hub.changed(desk.service, Change([], [done], []))
+    with pytest.raises(ValueError, match=MOVED_ON):
+        desk.send("report_other")
+    desk.played.keep([["answer", 9, True, ""]])
+    desk.send("report_other")
+
+
+def test_what_was_explained_is_not_sent_while_the_log_is_behind_the_table_that_came_back(tmp_path):
+    desk = Desk(tmp_path)
+    desk.hub.changed(desk.service, Change([], [Happening("up", (5,))], []))
+    with pytest.raises(ValueError, match=MOVED_ON):
+        desk.send("report_other")
+    desk.link.chain.number = 5
+    desk.send("report_other")
+
+
+def test_what_was_explained_is_not_sent_in_the_middle_of_an_events_records(tmp_path):
+    desk = Desk(tmp_path)
+    records = desk.played.round.apply(["bet", 2, "P2", "main", 2000])
+    records += desk.played.round.apply(["irregularity", "other"])
+    desk.played.keep(records[:-1])
+    assert not desk.played.keeper.is_whole
+    with pytest.raises(ValueError, match=MOVED_ON):
+        desk.send("ruling", decision="continue")
