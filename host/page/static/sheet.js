@@ -19,7 +19,7 @@ let offered = [];
 
 export function openSheet(offer, send) {
   const form = byId("sheet").querySelector("form");
-  current = { offer, send, turn: 0, asking: false };
+  current = { offer, send, timer: null, filledIn: 0, looks: 0, shown: 0, asking: false };
   byId("sheet-title").textContent = offer.label;
   byId("sheet-problem").textContent = "";
   byId("sheet-send").disabled = false;
@@ -31,7 +31,7 @@ export function openSheet(offer, send) {
     el("div", { id: "sheet-preview", class: "preview", "aria-live": "polite" }),
   );
   form.onsubmit = submit;
-  form.oninput = form.onchange = () => look();
+  form.oninput = form.onchange = lookAgain;
   if (offer.lines) showLines(offer.lines);
   byId("sheet").showModal();
   look();
@@ -149,18 +149,30 @@ function filled() {
   return { fields };
 }
 
-// What would happen now, played by the host on a copy of the round.
+// What is asked has changed: the wait begins again, and no answer to what was asked before is shown.
+function lookAgain() {
+  if (!current) return;
+  current.filledIn += 1;
+  clearTimeout(current.timer);
+  current.timer = null;
+  look();
+}
+
+// What would happen now, played by the host on a copy of the round. A look that is due is not put off, or at a table
+// that moves all the time the lines would stay as they once were.
 function look() {
-  if (!current || !current.offer.confirm || current.offer.lines) return;
-  const turn = (current.turn += 1);
+  if (!current || !current.offer.confirm || current.offer.lines || current.timer !== null) return;
   const mine = current;
-  clearTimeout(mine.timer);
   mine.timer = setTimeout(async () => {
+    mine.timer = null;
     if (current !== mine) return;
     const { fields } = filled();
     if (!fields) return showLines([]);
+    const { filledIn } = mine;
+    const number = (mine.looks += 1);
     const answer = await post("/preview", { action: mine.offer.action, fields });
-    if (current !== mine || turn !== mine.turn) return;
+    if (current !== mine || filledIn !== mine.filledIn || number < mine.shown) return;
+    mine.shown = number;
     byId("sheet-problem").textContent = answer.problem || "";
     showLines(answer.lines || []);
   }, LOOK_MS);

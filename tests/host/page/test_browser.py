@@ -257,6 +257,27 @@ def test_what_was_explained_in_one_moment_is_not_done_in_another(page, tmp_path)
         assert not table.records("irregularity", "void")
 
 
+def test_what_is_foreseen_is_kept_up_however_often_the_table_moves(page, tmp_path):
+    with LiveTable(tmp_path, MBS, DEAL) as table:
+        look(page, table)
+        log_in(page, "dealer")
+        table.tell("open")
+        table.tell("bet", 1, "P1", "main", 1000)
+        group(page, "Irregularities")
+        press(page, "report_deck_count")
+        preview = page.locator("#sheet-preview")
+        playwright.expect(preview).to_contain_text("$10 of P1's main on box 1 goes back")
+        page.evaluate(
+            """async moment => {
+                const { refreshSheet } = await import("/static/sheet.js");
+                setInterval(() => refreshSheet([{ action: "report_deck_count", moment }]), 50);
+            }""",
+            table.moment("report_deck_count"),
+        )
+        table.tell("bet", 2, "P2", "main", 2000)
+        playwright.expect(preview).to_contain_text("$20 of P2's main on box 2 goes back")
+
+
 def test_nothing_works_without_the_token(page, tmp_path):
     with LiveTable(tmp_path, MBS) as table:
         look(page, table)

@@ -1,5 +1,7 @@
 """From a tap to a command: nothing is sent twice, or for a table that no longer stands as the page shows it."""
 
+from typing import Any
+
 import pytest
 
 from host.link import Command, Happening
@@ -21,7 +23,8 @@ class Desk:
         self.hub = Hub()
         self.hub.keeper = self.played.keeper
         self.orders = Orders(self.hub, self.service)
-        self.link = self.service.bridge.link
+        self.link: Any = self.service.bridge.link
+        self.notebook: Any = self.service.news.notices
         if is_up:
             self.link.session = object()  # joined, as far as orders are concerned
 
@@ -39,9 +42,6 @@ class Desk:
 
     def answer(self, done=True, detail=""):
         self.service.answered(self.link.commands.popleft(), done, detail)
-
-    def notices(self):
-        return self.service.news.notices.notices
 
 
 def test_one_slip_is_undone_once(tmp_path):
@@ -63,7 +63,7 @@ def test_an_undo_that_the_table_refused_can_be_tried_again(tmp_path):
     desk.undo()
     desk.answer(False, "something")
     desk.undo()
-    assert not desk.notices()
+    assert not desk.notebook.notices
 
 
 def test_an_undo_that_never_left_can_be_tried_again(tmp_path):
@@ -84,9 +84,9 @@ def test_an_undo_is_noticed_when_it_is_done_whoever_waits_for_the_answer(tmp_pat
     desk = Desk(tmp_path)
     number = desk.played.keeper.slip.number
     desk.undo()
-    assert not desk.notices()
+    assert not desk.notebook.notices
     desk.answer()
-    assert desk.notices() == [("undo", f"{WHO}, undid record {number}.", number)]
+    assert desk.notebook.notices == [("undo", f"{WHO}, undid record {number}.", number)]
 
 
 def test_what_was_explained_is_not_sent_while_the_table_has_something_else_to_do(tmp_path):

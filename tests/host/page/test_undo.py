@@ -1,5 +1,7 @@
 """A slip is put right by an event of its own, where the rules have one, by the post that may."""
 
+from typing import Any
+
 import pytest
 
 from tests.host.page.played import DEAL, Played
@@ -10,6 +12,10 @@ WHO = "Dealer One, dealer"
 
 def undo(played, post="dealer"):
     return played.keeper.describe_undo(post)
+
+
+def question_of(played) -> Any:
+    return played.round.question
 
 
 def do_undo(played, post="dealer"):
@@ -82,16 +88,16 @@ def test_a_question_that_came_after_a_slip_is_not_ruled_away_with_it():
     played.play(["cards_counted", 52, "pit_supervisor"], staff="Pit Two, pit_supervisor")
     assert undo(played, "shift_manager") is None
     played.play(["card", "QH", True])
-    assert played.round.question.situation == "face_up_card"
+    assert question_of(played).situation == "face_up_card"
     assert undo(played, "shift_manager") is None
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_report_in_place_of_an_open_question_is_not_undone_for_that_would_leave_the_question_unanswered(game):
     played = Played(game).until("closed").play(["card", "KS"], ["card", "KS"])
-    assert played.round.question.kind == "check"
+    assert question_of(played).kind == "check"
     played.play(["irregularity", "other"], staff=WHO)
-    assert played.round.question.kind == "ruling"
+    assert question_of(played).kind == "ruling"
     assert undo(played, "shift_manager") is None
 
 
