@@ -1,6 +1,6 @@
 """From what staff ask for on the page to the command that the table gets, and its answer in words.
 
-All of it runs in the table's thread, on the round as the log has it.
+All but `answer_words` runs in the table's thread, on the round as the log has it.
 """
 
 from concurrent.futures import Future

@@ -257,6 +257,27 @@ def test_what_was_explained_in_one_moment_is_not_done_in_another(page, tmp_path)
         assert not table.records("irregularity", "void")
 
 
+def test_an_undo_says_that_it_is_a_ruling_before_it_is_one(page, tmp_path):
+    with LiveTable(tmp_path, MBS, DEAL) as table:
+        look(page, table)
+        log_in(page, "shift_manager")
+        table.tell("open")
+        table.tell("bet", 1, "P1", "main", 1000)
+        table.tell("close")
+        table.wait_for("playing")
+        group(page, "Irregularities")
+        press(page, "report_other")
+        page.click("#sheet-send")
+        says(page, "Please wait")
+        page.click("#undo-button")
+        playwright.expect(page.locator("#sheet-preview")).to_contain_text("This is a ruling on the report.")
+        assert table.round.state == "frozen", "nothing happens before it is confirmed"
+        page.click("#sheet-send")
+        says(page, "Players look at their hands")
+        ruled = ["ruling", "continue", "shift_manager", None, "reported by mistake"]
+        assert table.records("event")[-1][2] == ruled
+
+
 def test_what_is_foreseen_is_kept_up_however_often_the_table_moves(page, tmp_path):
     with LiveTable(tmp_path, MBS, DEAL) as table:
         look(page, table)
