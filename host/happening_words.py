@@ -1,7 +1,8 @@
 """What happens between host and table, in the words that terminal, page and log all use: what happened, what Felt
 did about it, and what to do."""
 
-from host.link import Happening
+from host.link import NOT_DONE, Command, Happening
+from host.log.words import plain, record_words
 
 DOWN = {
     "unplugged": "The table's port went away. Its records wait there until it is back. Look at the cable.",
@@ -21,6 +22,13 @@ MISMATCH = {
     "log": "This log is not the table's: there it {0}, here it {1}. No round opens. Name the right log in the "
     "configuration, or begin a new one with `felt log adopt`.",
 }
+
+
+def command_words(command: Command) -> str:
+    """What somebody wanted of the table."""
+    if command.name == "event":
+        return record_words(["event", 0, command.arguments], None)
+    return " ".join(plain(word) for word in [command.name, *command.arguments[:1]])
 
 
 def happening_words(happening: Happening) -> str | None:
@@ -54,4 +62,11 @@ def happening_words(happening: Happening) -> str | None:
         return f"A message of the table was ignored: {name}, {why}."
     if happening.what == "unknown":
         return f"The table said something that this host does not know: {details[0]}. Update the host."
+    if happening.what == "answer":
+        command, _, detail = details
+        if detail == NOT_DONE and command.name != "config":  # that one is sent again by itself
+            return (
+                f"Not done, as the table was away: {command_words(command)}, asked for by {command.who}. Look at "
+                "the table, then decide again."
+            )
     return None

@@ -36,6 +36,7 @@ GREETING_MS = 10_000  # a hello whose answer leads nowhere is forgotten; a table
 COMMAND_MS = 700
 GAP_ACK_MS = 300
 TIME_MS = 600_000
+NOT_DONE = "Not done: the table was away. Look at it, then decide again."
 A_RECORD = re.compile(rb'\["rec",\d{1,10},\d{1,10},\[')
 
 
@@ -71,7 +72,7 @@ class Identity(NamedTuple):
     rules: str
 
 
-@dataclass
+@dataclass(eq=False)  # two that say the same are two
 class Command:
     who: str
     name: str
@@ -115,6 +116,7 @@ class HostLink:
         self.happenings: deque[Happening] = deque()
         self.commands: deque[Command] = deque()
         self.next_id = 1
+        self.last_there = 0  # the table's last record when it was joined
         self.origin = ""  # the seal of the first record in the table's chain
         self.acknowledge = False  # an ack is due
         self.acknowledged = 0
@@ -137,6 +139,11 @@ class HostLink:
     def is_up(self) -> bool:
         return self.session is not None
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether some of what happened before the table was joined is still on its way."""
+        return self.chain.number < self.last_there
+
     def tell(self, what: str, *details: Any) -> None:
         self.happenings.append(Happening(what, details))
 
@@ -147,7 +154,7 @@ class HostLink:
             self.take(line, now)
 
     def unplugged(self) -> None:
-        """The port is gone. Commands that have no answer stay; they are sent again under the same id."""
+        """The port is gone."""
         self.splitter.clear()
         self.greeting = None
         self.hello = None
@@ -159,6 +166,13 @@ class HostLink:
         if self.session:
             self.session = None
             self.tell("down", why)
+            self.give_up([command for command in self.commands if not command.id])
+
+    def give_up(self, commands: list[Command]) -> None:
+        """Answer what the table never did: done later, it would be in another moment than it was decided for."""
+        for command in commands:
+            self.commands.remove(command)
+            self.tell("answer", command, False, NOT_DONE)
 
     def take(self, line: bytes, now: int) -> None:
         if self.session and A_RECORD.match(line) and self.take_next_record(line, now):
@@ -222,11 +236,12 @@ class HostLink:
         self.acknowledge = False
         self.heard_at = self.alive_at = now
         self.time_at = None
-        last_command, self.origin = message[2:4]
+        self.last_there, last_command, self.origin = message[1:4]
         self.next_id = max(self.next_id, last_command + 1)
+        self.tell("up", self.last_there)
+        self.give_up([command for command in self.commands if command.id > last_command])
         for command in self.commands:
-            command.sent_at = now - COMMAND_MS
-        self.tell("up", message[1])
+            command.sent_at = now - COMMAND_MS  # it was done, and sent again it is answered
 
     def take_next_record(self, line: bytes, now: int) -> bool:
         """Take the line if it is the next record: what fits the chain needs no other proof of its shape."""
@@ -270,6 +285,7 @@ class HostLink:
     def command(self, who: str, name: str, arguments: list[Any]) -> Command:
         """Send a command as soon as those before it are answered; its answer is a happening.
 
+        If the table is away, or goes before it has the command, the answer is that it was not done.
         ValueError, in words, if it is nothing that can be sent.
         """
         try:
@@ -278,6 +294,8 @@ class HostLink:
             raise ValueError("command: holds something that is no text, number, flag or list") from None
         command = Command(who, name, arguments)
         self.commands.append(command)
+        if self.session is None:
+            self.give_up([command])
         return command
 
     def say_bye(self) -> bytes:

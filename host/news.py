@@ -72,6 +72,8 @@ class News:
 
     def is_old_news(self, what: str, words: str, now: int) -> bool:
         """Whether people know: a table that is wrong in the same way all day would fill log and screen."""
+        if what == "answer":
+            return False  # each is about something that somebody decided
         if what in ("up", "down"):
             if what == "up":
                 self._told_at = {key: at for key, at in self._told_at.items() if key[0] in NOISE}

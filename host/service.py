@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from typing import Any, NamedTuple, Protocol
 
 from host.bridge import Bridge
-from host.link import Command, Happening, Record
+from host.link import NOT_DONE, Command, Happening, Record
 from host.news import News, Notices
 from host.table_port import TablePort
 from shared.standing import plain_config
@@ -21,6 +21,7 @@ IDLE_S = 0.02  # waited for bytes when there is nothing to do
 CONFIGURE_MS = 5000  # before a configuration that was refused is tried again, and twice as long each time
 MOST_CONFIGURE_MS = 600_000
 NO_TABLE = "The table is not joined, so nothing was done. Wait until it is back, then do it again."
+CATCHING_UP = "The table is back, but not yet all that happened there: nothing was done. Look, then decide again."
 STOPPED = "Felt has stopped, so nothing was done."
 NOT_CONFIRMED = (
     "The table was lost before it answered. See in the log whether it was done before you do it again."
@@ -78,7 +79,6 @@ class TableService:
         self._waiting: list[tuple[Command, Future[Answer] | None]] = []
         self._configure_at = 0
         self._configure_ms = CONFIGURE_MS
-        self._last_there = 0  # the table's last record when it was joined
         self._failed: set[str] = set()  # what was said of observers that failed
         self._port_was_open = False
 
@@ -132,7 +132,6 @@ class TableService:
             if happening.what == "answer":
                 self.answered(*happening.details)
             elif happening.what == "up":
-                self._last_there = happening.details[0]
                 self._configure_ms = CONFIGURE_MS
         said = self.news.tell(records, happenings, now)
         changed = Change(records, happenings, said) if records or happenings or said else None
@@ -171,8 +170,8 @@ class TableService:
                 who, name, arguments, future = self._orders.get_nowait()
             except queue.Empty:
                 return
-            if not self.bridge.link.is_up:
-                future.set_result(Answer(False, NO_TABLE))
+            if not self.bridge.link.is_up or self.bridge.link.is_behind:
+                future.set_result(Answer(False, CATCHING_UP if self.bridge.link.is_up else NO_TABLE))
                 continue
             try:
                 command = self.bridge.link.command(who, name, arguments)
@@ -203,6 +202,9 @@ class TableService:
                 return
 
     def configured(self, done: bool, detail: str) -> None:
+        if detail == NOT_DONE:
+            self._configure_at = 0  # it never arrived, and is due in the new session
+            return
         problem = ""
         if not done:
             problem = (
@@ -227,7 +229,7 @@ class TableService:
         link, replay = self.bridge.link, self.bridge.replay
         if self.config is None or not link.is_up or link.commands or now < self._configure_at:
             return
-        if link.chain.number < self._last_there or replay.expected:
+        if link.is_behind or replay.expected:
             return  # what it runs with may still be on its way
         if replay.round is not None and (replay.round.state not in NO_ROUND or replay.round.hand_pays):
             return  # it would be refused

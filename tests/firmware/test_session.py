@@ -1,5 +1,8 @@
 """Table and host on a good wire: greeting, records, commands, heartbeat, time, and starting again."""
 
+import pytest
+
+from host.link import NOT_DONE
 from shared.standing import plain_config
 from tests.linked import NOON, RULES, Pair
 from tests.tables import MBS
@@ -73,7 +76,7 @@ def test_a_host_that_starts_again_gets_the_rest_and_goes_on_with_command_numbers
     pair = connected()
     pair.command("config", CONFIG)
     pair.host.start()
-    pair.run(1000)
+    pair.run(4500)
     assert pair.command("event", ["open"]) == (True, "")
     assert pair.host.log.records() == pair.table.records()
 
@@ -109,6 +112,76 @@ def test_a_command_cut_off_by_the_power_is_answered_after_the_restart():
     assert pair.host.answers()[-1] == ("event", True, "")
     bets = [record for record in pair.table.records() if record[0] == "event" and record[2][0] == "bet"]
     assert len(bets) == 1
+
+
+def betting():
+    pair = connected()
+    pair.command("config", CONFIG)
+    pair.command("event", ["open"])
+    return pair
+
+
+def test_a_command_that_the_table_never_had_is_not_done_after_an_absence():
+    pair = betting()
+    bet = ["bet", 1, "P1", "main", 500]
+    sent = pair.host.link.command("dealer 1", "event", bet)
+    behind = pair.host.link.command("dealer 1", "event", ["close"])
+    pair.host.say(pair.now)  # and this is lost, as is all that follows for a while
+    pair.now += 60_000
+    pair.table.say(pair.now)
+    pair.host.say(pair.now)
+    pair.host.hear(b"", pair.now)
+    answered = [told.details for told in pair.host.told if told.what == "answer"]
+    assert answered[-1] == (behind, False, NOT_DONE), "what was never sent cannot have been done"
+    pair.run(3000)
+    answered = [told.details for told in pair.host.told if told.what == "answer"]
+    assert answered[-1] == (sent, False, NOT_DONE)
+    assert not pair.host.link.commands
+    assert pair.table.recorder.round.state == "betting"
+    assert not pair.table.recorder.round.bets
+    assert pair.command("event", bet) == (True, ""), "decided again, it is done"
+
+
+@pytest.mark.parametrize("ending", ["bye", "unplugged", "restart"])
+def test_whatever_ends_the_session_a_command_that_did_not_arrive_is_not_done(ending):
+    pair = betting()
+    pair.host.link.command("dealer 1", "event", ["close"])
+    pair.host.say(pair.now)
+    if ending == "bye":
+        pair.host.link.say_bye()
+        pair.table.link.end_session("bye", pair.now)
+    elif ending == "unplugged":
+        pair.host.link.unplugged()
+        pair.table.link.unplugged(pair.now)
+    else:
+        pair.table.start("power")
+    pair.run(6000)
+    assert pair.host.answers()[-1] == ("event", False, NOT_DONE)
+    assert ["event", 1, ["close"]] not in pair.table.records()
+
+
+def test_a_table_whose_flash_was_wiped_does_not_do_what_the_one_before_was_told():
+    pair = betting()
+    pair.host.link.command("dealer 1", "event", ["close"])
+    pair.host.say(pair.now)
+    pair.table.storage = type(pair.table.storage)()
+    pair.table.start("power")
+    pair.host.log.lines.clear()  # and a new log for it
+    pair.run(6000)
+    assert pair.host.link.is_up
+    assert pair.host.answers()[-1] == ("event", False, NOT_DONE)
+
+
+def test_a_command_for_a_table_that_is_away_is_answered_at_once():
+    pair = betting()
+    pair.host.link.unplugged()
+    before = len(pair.host.answers())
+    pair.host.link.command("dealer 1", "event", ["close"])
+    pair.host.hear(b"", pair.now)
+    assert pair.host.answers()[before:] == [("event", False, NOT_DONE)]
+    pair.run(6000)
+    assert pair.host.link.is_up
+    assert pair.table.recorder.round.state == "betting"
 
 
 def test_versions_that_do_not_fit_open_no_round_and_say_which():

@@ -5,9 +5,10 @@ import os
 import pytest
 
 from host.bridge import LogFailed
+from host.link import NOT_DONE
 from host.log.reading import LogReader
 from host.running import open_table
-from host.service import NO_TABLE, NOT_CONFIRMED
+from host.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED
 from host.table_config import game_config
 from host.table_port import PortBusy, TablePort
 from shared.standing import plain_config
@@ -106,6 +107,70 @@ def test_a_command_without_a_table_is_refused_at_once_and_never_sent(table):
     table.plug_in()
     table.run_until(lambda: table.link.is_up)
     assert ["open"] not in [command.arguments for command in table.link.commands]
+
+
+def lose_the_table(table):
+    """Nothing that is said arrives any more, though the port is there; the wire is returned."""
+    wire, table.terminal = table.terminal, None
+    return wire
+
+
+def test_what_was_confirmed_before_an_absence_is_not_done_after_it(table):
+    table.run_until(lambda: table.round is not None and table.round.state == "betting", act=True)
+    wire = lose_the_table(table)
+    report = ["irregularity", "technical", None, None, None, None, "shift_manager"]
+    sent = table.service.send("Ann, Shift Manager", "event", report)
+    behind = table.service.send("Ann, Shift Manager", "event", ["close"])
+    table.run(10_000, act=False)
+    assert not table.link.is_up
+    assert behind.result(timeout=0) == (False, NOT_DONE)
+    assert not sent.done(), "the table may have done it before it was lost"
+    table.floor.press("close")
+    table.run(10_000, act=False)
+    wire.read()
+    table.terminal = wire
+    table.run_until(lambda: table.link.is_up and table.agree(), act=False)
+    assert sent.result(timeout=0) == (False, NOT_DONE)
+    assert not any(record[0] == "event" and record[2] == report for record in table.heard.records)
+    words = (
+        "Not done, as the table was away: irregularity: technical (by shift manager), asked for by Ann, Shift "
+        "Manager. Look at the table, then decide again."
+    )
+    assert words in table.heard.said
+    with LogReader(table.config.log.file) as log:
+        assert words in [notice.text for notice in log.notices("answer")]
+
+
+def test_a_configuration_that_did_not_arrive_is_sent_again_and_no_complaint_is_made(table):
+    table.run_until(lambda: table.link.is_up and table.round is not None, act=False)
+    wire = lose_the_table(table)
+    changed = dict(game_config(table.config), boxes=1)
+    table.service.config = changed
+    table.run(10_000, act=False)
+    wire.read()
+    table.terminal = wire
+    table.run_until(lambda: table.service.bridge.replay.config == changed, at_most=12_000, act=False)
+    assert table.service.config_problem == ""
+    complaints = [words for words in table.heard.said if "Not done" in words or "its configuration" in words]
+    assert complaints == []
+
+
+def test_a_command_is_refused_until_it_is_known_what_happened_in_an_absence(table):
+    table.run_until(lambda: table.round is not None and table.round.state == "betting", act=True)
+    table.unplug()
+    table.run(2_000, act=False)
+    for word in range(100):
+        table.here.table.controller.recorder.apply(["nonsense", word])
+    table.plug_in()
+    table.run_until(lambda: table.link.is_up, act=False)
+    assert not table.agree()
+    future = table.service.send("Ann (dealer)", "event", ["close"])
+    table.service.step()
+    assert future.result(timeout=0) == (False, CATCHING_UP)
+    table.run_until(table.agree, act=False)
+    future = table.service.send("Ann (dealer)", "event", ["close"])
+    table.run_until(future.done, act=False)
+    assert future.result(timeout=0) == (True, "")
 
 
 def test_nobody_waits_for_an_answer_when_the_host_stops(tmp_path):
