@@ -3,18 +3,20 @@
 After five wrong PINs for one name it waits a minute, after each further one twice as long, up to an hour. So it
 does after twenty from one address, whatever the names; those of a name whose owner then comes in are forgiven.
 A name that nobody has is treated as the others are and takes as long, so nobody learns which names there are.
+With a book all that is kept over a restart, but for the names that nobody has: one of them may be a PIN.
 """
 
 import hmac
 import ipaddress
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from threading import BoundedSemaphore, Lock
 from typing import NamedTuple
 
 from host.staff import MOST_DIGITS, WORK, StaffMember, check_pin, decoy, is_digits, read_hash
+from host.tries_book import DamagedTries, Kept, TriesBook
 
 NAME_TRIES = 5
 ADDRESS_TRIES = 20
@@ -26,6 +28,7 @@ MOST_WAITING = 4  # logins at once; each takes memory, and the others their turn
 NETWORK_BITS = 64  # of an IPv6 address; one machine has all that follow
 
 WRONG = "name or PIN is wrong"
+NOBODY = ""  # in the book, for whoever is not named there
 BUSY = "too many log in at once; try again in a moment"
 
 
@@ -60,12 +63,31 @@ class Tries:
         if self.wrong.total() < free:
             self.shut_until = 0
 
+    def counts(self, now: float) -> bool:
+        """Whether anything of it matters any more."""
+        return bool(self.wrong) and now - self.last_at <= FORGET_S
+
+    def kept(self, now: float, named: Collection[str]) -> Kept:
+        """What is written down; whoever is not among `named` is counted and not named."""
+        wrong: Counter[str] = Counter()
+        for by, count in self.wrong.items():
+            wrong[by if by in named else NOBODY] += count
+        return Kept(wrong, max(0, now - self.last_at), max(0, self.shut_until - now))
+
     def wait(self, now: float) -> int:
         return max(0, -int(-(self.shut_until - now) // 1))
 
 
 class Gate:
-    def __init__(self, staff: Iterable[StaffMember], check: Callable[[str, str], bool] = check_pin) -> None:
+    """`book` keeps the tries over a restart; `now` is when it is opened."""
+
+    def __init__(
+        self,
+        staff: Iterable[StaffMember],
+        check: Callable[[str, str], bool] = check_pin,
+        book: TriesBook | None = None,
+        now: float = 0,
+    ) -> None:
         self.members = {folded(member.name): member for member in staff}
         self.check = check
         self.names: dict[str, Tries] = {name: Tries() for name in self.members}
@@ -76,6 +98,30 @@ class Gate:
         self.decoys = [decoy(work) for work in works]
         self.turn = Lock()
         self.waiting = BoundedSemaphore(MOST_WAITING)
+        self.book = book
+        if book:
+            self.recall(book, now)
+
+    def recall(self, book: TriesBook, now: float) -> None:
+        """Go on where the last start stopped. Damage may be somebody's way round: then nobody has tries left."""
+        try:
+            names, addresses = book.read()
+        except DamagedTries:
+            names = {name: Kept({NOBODY: NAME_TRIES}, 0, FIRST_WAIT_S) for name in self.names}
+            addresses = {}
+        self.names |= {name: remembered(kept, now) for name, kept in names.items() if name in self.names}
+        for network, kept in list(addresses.items())[-MOST_KEPT:]:
+            self.addresses[network] = remembered(kept, now)
+
+    def keep(self, now: float) -> None:
+        if self.book:
+            names = {name: tries.kept(now, ()) for name, tries in self.names.items() if tries.counts(now)}
+            addresses = {
+                network: tries.kept(now, self.members)
+                for network, tries in self.addresses.items()
+                if tries.counts(now)
+            }
+            self.book.write(names, addresses)
 
     def enter(self, name: str, pin: str, address: str, now: float) -> Admission:
         """Check who wants to come in. Takes a good part of a second; safe to call from several threads."""
@@ -99,9 +145,11 @@ class Gate:
         if self.check(readable, kept) and member:
             by_name.wrong.clear()
             by_address.forgive(name, ADDRESS_TRIES)
+            self.keep(now)
             return Admission(member)
         by_name.note(network, now, NAME_TRIES)
         by_address.note(name, now, ADDRESS_TRIES)
+        self.keep(now)
         wait = max(by_name.wait(now), by_address.wait(now))
         return Admission(None, f"{WRONG}; try again in {time_text(wait)}" if wait else WRONG, wait)
 
@@ -113,6 +161,10 @@ class Gate:
         """Where hashes cost differently, a name that nobody has costs the same each time too."""
         mark = hmac.digest(self.secret, name.encode("utf-8", "surrogatepass"), "sha256")
         return self.decoys[mark[0] % len(self.decoys)]
+
+
+def remembered(kept: Kept, now: float) -> Tries:
+    return Tries(Counter(kept.wrong), now - kept.age_s, now + min(kept.wait_s, LONGEST_WAIT_S))
 
 
 def tries_in(kept: dict[str, Tries], key: str) -> Tries:

@@ -35,6 +35,7 @@ from host.staff import StaffMember
 from host.staff_gate import Gate
 from host.table_config import ConfigError, TableConfig, load
 from host.table_port import PortBusy
+from host.tries_book import TriesBook
 
 PROGRAM = "felt"
 
@@ -87,8 +88,10 @@ def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage
     if page.off:
         yield LivePage(False, [], [])
         return
-    hub = Hub(log=table.config.log.file)
-    app = make_app(hub, table.service, Gate(list(staff)), Sessions(), time.monotonic)
+    log = table.config.log.file
+    hub = Hub(log=log)
+    gate = Gate(list(staff), book=TriesBook(log.with_name(log.name + ".tries")), now=time.monotonic())
+    app = make_app(hub, table.service, gate, Sessions(), time.monotonic)
     server = PageServer(app, page.address, page.port)
     try:
         server.start()
