@@ -7,7 +7,7 @@ from typing import NamedTuple
 from host.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.doctor_findings import LOOK, OK, WRONG, Finding, Subject, in_two, span_words
 from host.keys import KeyFileError, read_signer, read_table_key
-from host.log.opening import OldLog
+from host.log.opening import OldLog, lock_of
 from host.log.reading import LogReader
 from host.log.schema import NotALog
 from host.table_config import problem_text
@@ -152,7 +152,7 @@ def size_of(path: Path, ending: str) -> int:
 
 def writer_of(path: Path, locks: Path = LOCKS) -> int | None:
     """The process that writes a log. The lock itself is not touched: trying it could keep a bridge out."""
-    lock = path.with_name(path.name + ".lock")
+    lock = lock_of(path)
     try:
         pid, inode = int(lock.read_text().strip()), lock.stat().st_ino
     except (OSError, ValueError):

@@ -31,11 +31,17 @@ def is_sqlite(path: Path) -> bool:
         return False
 
 
+def lock_of(path: Path) -> Path:
+    """The lock of a log, by whatever link one comes to it."""
+    real = Path(os.path.realpath(path))
+    return real.with_name(real.name + ".lock")
+
+
 class WriterLock:
     """Held while a log is open for writing; the system frees it when the process ends, however it ends."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path.with_name(path.name + ".lock")
+        self.path = lock_of(path)
         try:
             self.descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from host.bridge import LogFailed
+from host.doctor_files import writer_of
 from host.link import LogEnd
 from host.log.reading import LogReader, Origin
 from host.log.schema import NotALog
@@ -113,6 +114,16 @@ def test_a_second_writer_is_refused_and_told_who_has_the_log(path, records):
         store.commit(records[:3], NOON)
     with LogStore(path, "T1") as store:
         assert store.end().number == 3
+
+
+def test_a_second_writer_is_refused_also_through_a_link(path):
+    link = path.with_name("link.log")
+    link.symlink_to(path)
+    with LogStore(path, "T1"):
+        assert "only one may write a log" in failure_of(LogStore, link, "T1")
+        assert writer_of(link) == os.getpid()
+    with LogStore(link, "T1"):
+        assert "only one may write a log" in failure_of(LogStore, path, "T1")
 
 
 def test_the_lock_of_a_process_that_is_gone_does_not_hold(path):
