@@ -1,6 +1,8 @@
 """Arguments that several commands take."""
 
+import math
 from types import ModuleType
+from typing import Any
 
 import click
 
@@ -21,3 +23,13 @@ class BookArgument(click.ParamType):
             return find_book(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+
+class FiniteRange(click.FloatRange):
+    """A number within bounds; "nan" is within all of them for click, as it is less and more than nothing."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is no number.", param, ctx)
+        return number

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from host.books import all_books
-from host.commands.arguments import BookArgument
+from host.commands.arguments import BookArgument, FiniteRange
 from host.display.config import KINDS, open_sink, read_display
 from host.display.gallery import contact_sheet, poster, sampler, scene_pages, strip
 from host.display.leds import png_bytes
@@ -35,7 +35,7 @@ def display_command() -> None:
 )
 @click.option("--size", default="64x32", show_default=True, help="64x32 or 128x32.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Another setting of the display.")
-@click.option("--seconds", type=click.FloatRange(0, 60), default=2.5, show_default=True, help="For each page.")
+@click.option("--seconds", type=FiniteRange(0, 60), default=2.5, show_default=True, help="For each page.")
 def show_command(
     game: ModuleType, scene: str | None, kind: str, size: str, settings: tuple[str, ...], seconds: float
 ) -> None:

@@ -24,6 +24,7 @@ from host.money import dollars
 from host.table_config import ConfigError
 from host.table_config import load as load_table
 from host.table_port import TablePort
+from shared.messages import MAX_NUMBER
 from shared.rulebook import load
 
 WIDTH = 110
@@ -76,7 +77,7 @@ def rounds_table(rounds: list[RoundRow]) -> Table:
 
 
 @log_command.command("show")
-@click.argument("number", metavar="ROUND", type=click.IntRange(min=1))
+@click.argument("number", metavar="ROUND", type=click.IntRange(1, MAX_NUMBER))
 @LOG
 @click.option("--all", "everything", is_flag=True, help="Also clock, commands and answers.")
 def show_command(number: int, log: Path, everything: bool) -> None:

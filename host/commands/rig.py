@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from host.boards import find_board
+from host.commands.arguments import FiniteRange
 from host.commands.run import load_or_say, running
 from host.rig import RigError, RigTarget, open_bench
 from host.running import Running
@@ -27,7 +28,7 @@ def rig_command() -> None:
 @click.option("--port", help="The table's port, in place of the one in the file.")
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="How many.")
 @click.option("--seed", default="bench", help="The same people again.")
-@click.option("--mischief", type=click.FloatRange(0, 1), default=0.0, help="How often something goes wrong.")
+@click.option("--mischief", type=FiniteRange(0, 1), default=0.0, help="How often something goes wrong.")
 def play_command(file: Path, rig_port: str, port: str | None, rounds: int, seed: str, mischief: float) -> None:
     """Play rounds at the real table of TABLE.toml, through the rig.
 

@@ -14,7 +14,7 @@ from types import ModuleType
 import click
 
 from host.boards import find_board
-from host.commands.arguments import BookArgument
+from host.commands.arguments import BookArgument, FiniteRange
 from host.commands.init import init_command
 from host.commands.run import farewell, live_page, load_or_say, run_table, running
 from host.screen import ENDED
@@ -35,7 +35,7 @@ SIZE = "128x32"
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("felt-simulation"))
 @click.option("--rounds", type=click.IntRange(1), help="Stop after so many rounds.")
 @click.option("--seed", help="The same people again.")
-@click.option("--mischief", type=click.FloatRange(0, 1), default=0.25, help="How often something goes wrong.")
+@click.option("--mischief", type=FiniteRange(0, 1), default=0.25, help="How often something goes wrong.")
 @click.option("--pace", type=click.IntRange(20), default=600, help="Milliseconds between what people do.")
 def simulate_command(
     game: ModuleType, folder: Path, rounds: int | None, seed: str | None, mischief: float, pace: int

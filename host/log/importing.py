@@ -32,6 +32,8 @@ def import_journal(folder: Path, path: Path, key: TableKey, staff: str | None, r
         raise NotALog(
             f"the journal in {folder} is not whole: {verdict.breaks[0] if verdict.breaks else journal.problem}"
         )
+    if not journal.lines:
+        raise NotALog(f"there is no journal in {folder}, so there is nothing to bring in; name the folder of one")
     before, seal = journal.start or (0, None)
     origin = None
     if not path.exists() and before:

@@ -42,6 +42,13 @@ def simulate(folder, rounds):
     return done.stdout
 
 
+@pytest.mark.parametrize("mischief", ["nan", "inf", "-inf", "2"])
+def test_mischief_that_is_no_share_is_refused(tmp_path, mischief):
+    done = run("simulate", GAME, "--folder", tmp_path / "sim", "--mischief", mischief)
+    assert (done.returncode, "Invalid value for '--mischief'" in done.stderr) == (2, True)
+    assert not (tmp_path / "sim").exists()
+
+
 @pytest.fixture
 def running(tmp_path):
     """A simulated table that runs, once it is joined."""

@@ -69,6 +69,7 @@ def test_all_scenes_go_to_a_file_one_after_the_other(tmp_path):
         (["--kind", "png"], 1, "file: a display of the kind png needs a file to write"),
         (["--kind", "lcd"], 2, "Invalid value for '--kind'"),
         (["--seconds", "-1"], 2, "Invalid value for '--seconds'"),
+        (["--seconds", "nan"], 2, "Invalid value for '--seconds'"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_words(arguments, status, words):

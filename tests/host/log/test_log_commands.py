@@ -125,7 +125,8 @@ def test_nothing_is_cut_short_at_any_width(path, columns):
         (("last", "{folder}/absent"), 1, "there is no"),
         (("last", "{folder}"), 1, "is no log"),
         (("show", "9", "{folder}/t1.log"), 1, "there is no round 9 in {folder}/t1.log; it has rounds 1 to 3"),
-        (("show", "0", "{folder}/t1.log"), 2, "x>=1"),
+        (("show", "0", "{folder}/t1.log"), 2, "1<=x<="),
+        (("show", "9" * 20, "{folder}/t1.log"), 2, "1<=x<="),
         (("show", "1", "{folder}/empty.log"), 1, "no round has opened in it yet"),
         (("last", "{folder}/empty.log"), 0, "no round has opened yet"),
     ],
@@ -279,6 +280,14 @@ def test_journal_and_log_that_do_not_fit_together_are_left_alone(tmp_path, key_f
     status, said = run("log", "import", tmp_path / "journal", tmp_path / "fresh", *arguments)
     assert (status, "is not whole: record 4: changed" in said) == (1, True)
     assert not (tmp_path / "fresh").exists()
+
+
+def test_a_folder_that_is_no_journal_makes_no_log(tmp_path, key_file):
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "cat.png").write_bytes(b"meow")
+    status, said = run("log", "import", tmp_path / "pictures", tmp_path / "log", "--key", key_file)
+    assert (status, f"there is no journal in {tmp_path}/pictures" in said) == (1, True)
+    assert not (tmp_path / "log").exists()
 
 
 def test_a_log_that_is_being_written_takes_no_journal(tmp_path, key_file):
