@@ -7,7 +7,15 @@ from typing import NamedTuple
 
 from host.boards import Board, problems
 from host.digests import rules_digest
-from host.keys import FIRST_WORD, KeyFileError, TableKey, make_table_key, read_private, read_table_key
+from host.keys import (
+    FIRST_WORD,
+    KeyFileError,
+    TableKey,
+    check_table_name,
+    make_table_key,
+    read_private,
+    read_table_key,
+)
 from host.mpy import ROOT, CompileError, compile_room, compile_source, device_sources
 from shared.declared import digest as messages_digest
 from shared.manifest import FOLDER, KEY_FILE, MANIFEST_FILE, BadManifest, Manifest, content_digest, read_manifest
@@ -127,6 +135,7 @@ def read_key(path: Path) -> Key:
 
 def make_key(table: str) -> Key:
     """A new key in the current folder."""
+    check_table_name(table)
     path = Path(f"{table.replace('/', '_')}.key")
     if path.exists():
         raise KeyFileError(f"{path} is there already; if that is the table's key, use it: --key {path}")

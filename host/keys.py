@@ -23,6 +23,7 @@ from shared.events import is_text
 from shared.seal import KEY_LENGTH, Sealer
 
 FIRST_WORD = "felt-table-key"
+LONGEST_KEY = 10_000  # bytes of a file
 
 
 class KeyFileError(ValueError):
@@ -54,18 +55,23 @@ def write_private(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def make_table_key(path: Path, table: str) -> TableKey:
+def check_table_name(table: str) -> None:
     if not is_text(table, 40) or " " in table:
         raise KeyFileError("a table's name is printable ASCII without spaces, at most 40 letters")
+
+
+def make_table_key(path: Path, table: str) -> TableKey:
+    check_table_name(table)
     made = TableKey(table, secrets.token_bytes(KEY_LENGTH))
     write_private(path, f"{FIRST_WORD} {table} {made.key.hex()}\n".encode())
     return made
 
 
 def read_table_key(path: Path) -> TableKey:
-    words = read_private(path).decode("ascii", "replace").split()
+    words = read_some(path).decode("ascii", "replace").split()
     if len(words) != 3 or words[0] != FIRST_WORD:
-        raise KeyFileError(f"{path} is no table's key; `felt keys table NAME {path.name}` makes one")
+        raise KeyFileError(f"{path} is no table's key; `felt keys table NAME FILE` makes one")
+    refuse_if_public(path)
     try:
         key = bytes.fromhex(words[2])
         Sealer(key)
@@ -88,13 +94,14 @@ def make_signer(path: Path) -> Path:
 
 
 def read_signer(path: Path) -> Ed25519PrivateKey:
-    content = read_private(path)
+    content = read_some(path)
     try:
         key = load_pem_private_key(content, None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise KeyFileError(f"{path} is no signing key; `felt keys signer {path.name}` makes one")
+        raise KeyFileError(f"{path} is no signing key; `felt keys signer FILE` makes one")
+    refuse_if_public(path)
     return key
 
 
@@ -114,9 +121,24 @@ def read_public(path: Path) -> Ed25519PublicKey:
 
 
 def read_private(path: Path) -> bytes:
+    refuse_if_public(path)
+    return read_some(path)
+
+
+def read_some(path: Path) -> bytes:
+    """As much of a file as a key can have; some files never end."""
     try:
-        if path.stat().st_mode & 0o077:
-            raise KeyFileError(f"{path} can be read by others; make it private first: chmod 600 {path}")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(LONGEST_KEY)
     except OSError as error:
         raise KeyFileError(f"cannot read {path}: {error.strerror}") from None
+
+
+def refuse_if_public(path: Path) -> None:
+    """Asked of a file only once it is known to be a key: nobody should make another one private for that."""
+    try:
+        is_public = path.stat().st_mode & 0o077
+    except OSError as error:
+        raise KeyFileError(f"cannot read {path}: {error.strerror}") from None
+    if is_public:
+        raise KeyFileError(f"{path} can be read by others; make it private first: chmod 600 {path}")

@@ -12,7 +12,7 @@ from host.commands.boards import BoardName
 from host.console import make_console
 from host.deploy import DeployError, JournalChoice, Key, KeyChoice, read_key, table_files
 from host.flashing import Flashed, check_folder, flash
-from host.keys import KeyFileError
+from host.keys import KeyFileError, check_table_name
 from host.mpremote_port import open_device
 from host.serial_ports import PortError, find_port
 
@@ -83,6 +83,11 @@ def key_choice(key_file: Path | None, table: str | None, new_key: bool) -> KeyCh
         raise click.ClickException("--key and --table exclude each other: a key file names its table")
     if new_key and not key_file and table is None:
         raise click.ClickException("--new-key needs --table NAME, which makes a key, or --key FILE")
+    if table:
+        try:
+            check_table_name(table)
+        except KeyFileError as problem:
+            raise click.ClickException(str(problem)) from None
     return KeyChoice(key_file, table, new_key)
 
 

@@ -234,6 +234,14 @@ def test_a_key_file_that_cannot_be_used_is_said_before_any_device_is_touched(sma
     assert said.startswith(f"{key_file} can be read by others")
 
 
+@pytest.mark.parametrize("length", [41, 300])
+def test_a_table_s_name_that_is_too_long_is_said_before_any_device_is_touched(small_tree, length):
+    said = refusal("flash", "--board", "small", "--port", "/dev/none", "--table", "T" * length)
+    assert "at most 40 letters" in said
+    with pytest.raises(KeyFileError, match="at most 40 letters"):
+        settle_key(None, KeyChoice(table="T" * length), "table")
+
+
 def test_words_that_exclude_each_other(key_file):
     board = ("flash", "--board", "small")
     assert "exclude each other" in refusal(*board, "--key", key_file, "--table", "T1")

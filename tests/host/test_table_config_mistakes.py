@@ -169,7 +169,7 @@ from tests.host.table_files import LUCKY_FILE, POKER_FILE, changed, said
         (
             'signer = "host.key"',
             'signer = "host.pub"',
-            "t1.toml:22: signer: host.pub can be read by others; make it private first: chmod 600 host.pub",
+            "t1.toml:22: signer: host.pub is no signing key; `felt keys signer FILE` makes one",
         ),
         (
             '"t1.db"',

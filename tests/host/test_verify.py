@@ -1,6 +1,7 @@
 """Verifying a log: every single change to it is found, where it is and what it is; and cutting off its end."""
 
 import random
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -308,6 +309,9 @@ def test_a_key_file_that_cannot_be_used_says_why(tmp_path):
     refused(b"felt-table-key T1 zz\n", "damaged")
     refused(b"felt-table-key T1 0011\n", "damaged")
     refused(b"felt-table-key T1 " + bytes(32).hex().encode(), "chmod 600", mode=0o644)
+    refused(b"something else", "is no table's key", mode=0o644)
+    with pytest.raises(KeyFileError, match="is no table's key"):
+        read_table_key(Path("/dev/zero"))  # it never ends
     with pytest.raises(KeyFileError, match="cannot read"):
         read_table_key(tmp_path / "absent")
     with pytest.raises(KeyFileError, match="without spaces"):
