@@ -45,7 +45,13 @@ class ConfigError(ValueError):
 
     def __init__(self, path: Path, problems: list[Problem]) -> None:
         super().__init__("\n".join(problem_text(path, problem) for problem in problems))
+        self.path = path
         self.problems = problems
+
+    @property
+    def where(self) -> str:
+        """Who shows more of mistakes that stand in a line; of a file that is not there nobody can."""
+        return f"\n`felt check {self.path}` shows where." if any(one.line for one in self.problems) else ""
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """`felt check`: explains every mistake in a table's file by line."""
 
-import ipaddress
 from pathlib import Path
 
 import click
 
+from host.addresses import page_url
 from host.boards import boxes_text, joined
 from host.books import find_book
 from host.money import dollars
@@ -55,11 +55,6 @@ def summary(config: TableConfig) -> list[str]:
     ]
     labels = [label if place == 0 or rows[place - 1][0] != label else "" for place, (label, _) in enumerate(rows)]
     return [f"  {label:<9}{words}" for label, (_, words) in zip(labels, rows)]
-
-
-def page_url(address: str, port: int) -> str:
-    is_ipv6 = address != "localhost" and ipaddress.ip_address(address).version == 6
-    return f"http://{f'[{address}]' if is_ipv6 else address}:{port}"
 
 
 def staff_words(config: TableConfig) -> str:

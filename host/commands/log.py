@@ -181,7 +181,7 @@ def adopt_command(file: Path, port: str | None, staff: str, reason: str) -> None
         key = read_table_key(config.key)
         origin = adopt(config.log.file, config.name, key.key, TablePort(port or config.port), staff, reason)
     except ConfigError as problem:
-        raise click.ClickException(f"{problem}\n`felt check {file}` shows where.") from None
+        raise click.ClickException(f"{problem}{problem.where}") from None
     except (CannotAdopt, NotALog, LogFailed, KeyFileError) as problem:
         raise click.ClickException(str(problem)) from None
     click.echo(f"{config.log.file}: begins with record {origin.number + 1} of table {config.name}")

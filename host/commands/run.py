@@ -59,7 +59,7 @@ def load_or_say(file: Path) -> TableConfig:
     try:
         return load(file)
     except ConfigError as problem:
-        raise click.ClickException(f"{problem}\n`felt check {file}` shows where.") from None
+        raise click.ClickException(f"{problem}{problem.where}") from None
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import time
 import uvicorn
 from starlette.applications import Starlette
 
+from host.addresses import page_url
 from host.page.streams import STALLED_S
 from host.table_config_checks import is_loopback
 
@@ -40,7 +41,8 @@ class PageServer:
         """Who can see it, in a sentence for whoever starts it."""
         if is_loopback(self.address):
             return f"The page is at {self.url}, for this machine only."
-        return f"The page is at {self.url}. Others on the network can see it, and nothing between is encrypted."
+        url = page_url(self.address, self.port)
+        return f"The page is at {url}. Others on the network can see it, and nothing between is encrypted."
 
     def start(self) -> None:
         """Returns when it listens; PageFailed if it cannot."""

@@ -42,6 +42,17 @@ def simulate(folder, rounds):
     return done.stdout
 
 
+def test_a_file_that_is_not_there_is_no_matter_of_lines(tmp_path):
+    for words in (["run"], ["log", "adopt", "--staff", "Ann", "--reason", "try"]):
+        done = run(*words, tmp_path / "nope.toml")
+        assert done.returncode == 1
+        assert "there is no such file" in done.stderr
+        assert "shows where" not in done.stderr
+    broken = tmp_path / "broken.toml"
+    broken.write_text("[table\n")
+    assert f"`felt check {broken}` shows where." in run("run", broken).stderr
+
+
 @pytest.mark.parametrize("mischief", ["nan", "inf", "-inf", "2"])
 def test_mischief_that_is_no_share_is_refused(tmp_path, mischief):
     done = run("simulate", GAME, "--folder", tmp_path / "sim", "--mischief", mischief)
