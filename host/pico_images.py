@@ -4,6 +4,7 @@ An image says itself, in what picotool calls binary info, where it has its files
 `flash_image.py` builds one.
 """
 
+import hashlib
 import http.client
 import os
 import re
@@ -54,6 +55,7 @@ INFO_START, INFO_END = 0x7188EBF2, 0xE71AA390
 INFO_AT = range(0x100, 0x200, 4)
 TYPE_STRING, TYPE_BLOCK_DEVICE = 6, 7
 ID_BOARD = 0xB63CFFBB
+LONGEST_BOARD = 64  # letters of a name
 
 
 class ImageError(ValueError):
@@ -78,6 +80,7 @@ def check_uf2(content: bytes) -> None:
     if not content or len(content) % 512:
         raise ImageError("it is no UF2 file, or cut short: UF2 comes in blocks of 512 bytes")
     count = len(content) // 512
+    taken: set[int] = set()
     for number in range(count):
         head = struct.unpack_from("<8I", content, number * 512)
         start, (flags, address, size, block, blocks, family) = head[:2], head[2:]
@@ -89,6 +92,9 @@ def check_uf2(content: bytes) -> None:
             raise ImageError(f"it is not whole: block {number} of {count} says that it is {block} of {blocks}")
         if size != PAGE or address % PAGE or not FLASH_BASE <= address < FLASH_BASE + FLASH_SIZE:
             raise ImageError(f"block {number} goes where a Pico has no flash ({address:#x})")
+        if address in taken:
+            raise ImageError(f"it is damaged: block {number} goes where another block goes ({address:#x})")
+        taken.add(address)
 
 
 def check_image(content: bytes) -> Image:
@@ -114,7 +120,8 @@ def binary_info(flash: bytes) -> tuple[str, tuple[int, int] | None]:
     board, filesystem = "", None
     for at in INFO_AT:
         first, low, high, _, last = struct.unpack_from("<5I", flash, at)
-        if (first, last) != (INFO_START, INFO_END):
+        is_there = FLASH_BASE <= low <= high <= FLASH_BASE + FLASH_SIZE
+        if (first, last) != (INFO_START, INFO_END) or not is_there:
             continue
         for pointer in range(low - FLASH_BASE, min(high - FLASH_BASE, FLASH_SIZE - 3), 4):
             entry = struct.unpack_from("<I", flash, pointer)[0] - FLASH_BASE
@@ -124,8 +131,8 @@ def binary_info(flash: bytes) -> tuple[str, tuple[int, int] | None]:
             if kind == TYPE_BLOCK_DEVICE:
                 filesystem = (two, three)
             elif (kind, one) == (TYPE_STRING, ID_BOARD):
-                text = two - FLASH_BASE
-                board = flash[text : flash.find(0, text)].decode("ascii", "replace") if text >= 0 else ""
+                text = max(two - FLASH_BASE, 0)
+                board = flash[text : text + LONGEST_BOARD].partition(b"\0")[0].decode("ascii", "replace")
     return board, filesystem
 
 
@@ -185,6 +192,11 @@ def keep(content: bytes, path: Path) -> None:
         raise ImageError(f"cannot write {path}: {error.strerror}") from None
 
 
+def sha256_of(path: Path) -> str:
+    """By which people can see that they have the same image."""
+    return hashlib.sha256(read_image(path)).hexdigest()
+
+
 def take_file(source: Path, folder: Path) -> Path:
     """Put a downloaded image into the cache, under the name that it has at micropython.org."""
     content = read_image(source)
@@ -194,6 +206,8 @@ def take_file(source: Path, folder: Path) -> Path:
             f"{source}: it is for the board {image.board or 'that it does not name'}; "
             f"take the one that is called {PICO_FILES}"
         )
+    if not FILE_NAME.fullmatch(file_name(image.version, image.date)):
+        raise ImageError(f"{source}: it is a preview, {image.version}; take a release")
     path = folder / file_name(image.version, image.date)
     keep(content, path)
     return path

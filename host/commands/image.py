@@ -19,6 +19,7 @@ from host.pico_images import (
     fetch_image,
     newest_image,
     read_image,
+    sha256_of,
     take_file,
 )
 
@@ -93,9 +94,10 @@ def pico_image_command(version: str, file: Path | None) -> None:
     """Fetch MicroPython for the Pico from micropython.org, check it and keep it."""
     try:
         if file:
-            click.echo(f"{take_file(file, cache_folder())}: checked and kept")
-            return
-        path, fetched = fetch_image(version, cache_folder())
+            path, words = take_file(file, cache_folder()), "checked and kept"
+        else:
+            path, fetched = fetch_image(version, cache_folder())
+            words = "fetched and checked" if fetched else "is there already, and sound"
+        click.echo(f"{path}: {words}; SHA-256 {sha256_of(path)}")
     except ImageError as problem:
         raise click.ClickException(str(problem)) from None
-    click.echo(f"{path}: {'fetched and checked' if fetched else 'is there already, and sound'}")

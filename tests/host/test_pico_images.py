@@ -1,5 +1,6 @@
 """MicroPython images: checking, keeping and fetching them, and making a table's whole image from one."""
 
+import hashlib
 import re
 import stat
 import struct
@@ -19,14 +20,18 @@ from tests.host.deploying import FILES, refusal, run
 # Images
 
 
-def made_image(version="1.28.0", date="2026-04-06", board="pico", storage=(FLASH_BASE + FS_OFFSET, 352 * BLOCK)):
+STORAGE = (FLASH_BASE + FS_OFFSET, 352 * BLOCK)
+INFO = (FLASH_BASE + 0x300, FLASH_BASE + 0x308)
+
+
+def made_image(version="1.28.0", date="2026-04-06", board="pico", storage=STORAGE, info=INFO):
     """As much of a MicroPython image as is looked at: banner, board and filesystem."""
     flash = bytearray(b"\xff" * FLASH_SIZE)
     flash[:BLOCK] = bytes(BLOCK)
     banner = f"MicroPython v{version} on {date}".encode()
     flash[0x400 : 0x400 + len(banner)] = banner
     flash[0x600 : 0x600 + len(board)] = board.encode()
-    struct.pack_into("<5I", flash, 0x1D4, 0x7188EBF2, FLASH_BASE + 0x300, FLASH_BASE + 0x308, 0, 0xE71AA390)
+    struct.pack_into("<5I", flash, 0x1D4, 0x7188EBF2, *info, 0, 0xE71AA390)
     struct.pack_into("<2I", flash, 0x300, FLASH_BASE + 0x320, FLASH_BASE + 0x340)
     struct.pack_into("<2H2I", flash, 0x320, 6, 0x5052, 0xB63CFFBB, FLASH_BASE + 0x600)
     struct.pack_into("<2H3I", flash, 0x340, 7, 0x504D, 0, *storage)
@@ -38,6 +43,7 @@ def with_bytes(content, at, new):
 
 
 IMAGE = made_image()
+SHA_256 = hashlib.sha256(IMAGE).hexdigest()
 
 
 def test_an_image_says_what_it_is():
@@ -59,6 +65,10 @@ def test_an_image_says_what_it_is():
         (made_image(version="1.22.2"), "it is MicroPython 1.22.2; a table needs 1.23 or newer"),
         (made_image(storage=(FLASH_BASE + 0x12C000, 848 * 1024)), "its filesystem is not where a Pico's is"),
         (with_bytes(IMAGE, 17 * 512 + 32, b"x"), "something in its filesystem already"),
+        (with_bytes(IMAGE, 512 + 12, IMAGE[12:16]), "block 1 goes where another block goes (0x10000000)"),
+        (made_image(info=(0, FLASH_BASE + 0x308)), "its filesystem is not where a Pico's is"),
+        (made_image(info=(FLASH_BASE + 0x300, 0xFFFFFFFF)), "its filesystem is not where a Pico's is"),
+        (made_image(info=(0xFFFFFFF0, 0xFFFFFFFF)), "its filesystem is not where a Pico's is"),
     ],
 )
 def test_what_is_no_image_for_a_table_is_refused(content, words):
@@ -142,12 +152,11 @@ def served(monkeypatch):
 def test_an_image_is_fetched_once(cache, served):
     served[PICO_NAME] = IMAGE
     done = run("pico-image", "--version", "1.28.0")
-    assert (done.exit_code, done.output) == (0, f"{cache / PICO_NAME}: fetched and checked\n")
+    assert (done.exit_code, done.output) == (0, f"{cache / PICO_NAME}: fetched and checked; SHA-256 {SHA_256}\n")
     assert (cache / PICO_NAME).read_bytes() == IMAGE
     served.clear()
-    assert (
-        run("pico-image", "--version", "1.28.0").output == f"{cache / PICO_NAME}: is there already, and sound\n"
-    )
+    again = run("pico-image", "--version", "1.28.0").output
+    assert again == f"{cache / PICO_NAME}: is there already, and sound; SHA-256 {SHA_256}\n"
 
 
 @pytest.mark.parametrize(
@@ -191,10 +200,14 @@ def test_an_unknown_release_names_the_known_ones():
 def test_a_downloaded_file_is_checked_and_taken_under_its_proper_name(cache, tmp_path):
     file = tmp_path / "download(1).uf2"
     file.write_bytes(IMAGE)
-    assert run("pico-image", "--file", file).output == f"{cache / PICO_NAME}: checked and kept\n"
+    said = run("pico-image", "--file", file).output
+    assert said == f"{cache / PICO_NAME}: checked and kept; SHA-256 {SHA_256}\n"
     assert (cache / PICO_NAME).read_bytes() == IMAGE
     file.write_bytes(made_image(board="pico_w"))
     assert "it is for the board pico_w" in refusal("pico-image", "--file", file)
+    file.write_bytes(made_image(version="1.29.0-preview.12.gabc"))
+    assert "it is a preview, 1.29.0-preview.12.gabc; take a release" in refusal("pico-image", "--file", file)
+    assert [path.name for path in cache.iterdir()] == [PICO_NAME]
     assert refusal("pico-image", "--file", tmp_path / "none").startswith(
         f"cannot read {tmp_path / 'none'}: No such"
     )
