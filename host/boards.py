@@ -7,6 +7,7 @@ import reprlib
 from collections import Counter
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
+from keyword import iskeyword
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
@@ -45,6 +46,8 @@ REQUIRED_KEYS = ("open", "close", "reveal", "settle", "supervisor", "exposed")
 DECISION_KEYS = ("play", "fold")
 ROLES = ("table", "rig")
 
+LEAST_BAUD, MOST_BAUD = 300, 1_000_000
+MOST_REGISTERS = 16  # more than the most boxes with the most wagers need; every pass reads all of them
 REGISTER_INPUTS = "HGFEDCBA"  # in the order in which a 74HC165 shifts them out
 
 
@@ -89,7 +92,7 @@ def find_board(name: str) -> ModuleType:
     board = module_from_spec(spec)
     try:
         spec.loader.exec_module(board)
-    except Exception as error:  # whatever a file under work may do
+    except (Exception, SystemExit) as error:  # whatever a file under work may do
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise BoardError(f"boards/{name}.py cannot be read: {reason}") from None
     return board
@@ -100,6 +103,11 @@ def find_board(name: str) -> ModuleType:
 
 def is_text(value: Any) -> bool:
     return isinstance(value, str) and value.strip() != "" and "\n" not in value
+
+
+def is_module_name(value: Any) -> bool:
+    """A Pico imports its board by this name."""
+    return isinstance(value, str) and value.isascii() and value.isidentifier() and not iskeyword(value)
 
 
 def is_number(value: Any) -> bool:
@@ -130,7 +138,7 @@ def are_four_numbers(value: Any) -> bool:
 
 # Each constant of a board: whether a value will do, and what it should be, in words.
 CONSTANTS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "NAME": (is_text, "the name of its file without .py"),
+    "NAME": (is_module_name, "the name of its file without .py, of letters, digits and _"),
     "TITLE": (is_text, "one line on what it is"),
     "ROLE": (lambda value: value in ROLES, '"table" or "rig"'),
     "BOXES": (is_count, "the number of betting boxes"),
@@ -201,6 +209,8 @@ def sensor_problems(board: Board) -> list[str]:
                 f"REGISTERS has a chain of {count} with {count * 8} inputs, but BOXES x SPOTS is {spots}; "
                 f"it takes {-(-spots // 8)} registers"
             ]
+        if count > MOST_REGISTERS:
+            return [f"REGISTERS has a chain of {count}; a table reads {MOST_REGISTERS} at most"]
         return []
     if not board.SENSORS:
         return ["has neither SENSORS nor REGISTERS; no bet could be seen"]
@@ -218,8 +228,9 @@ def sensor_problems(board: Board) -> list[str]:
 def uart_problems(board: Board) -> list[str]:
     found = []
     for device, (uart, tx, rx, baud) in devices(board):
-        if baud <= 0:
-            found.append(f"{device}: {baud} is no baud rate; 115200 is usual")
+        if not LEAST_BAUD <= baud <= MOST_BAUD:
+            rates = f"{LEAST_BAUD} to {MOST_BAUD:,}"
+            found.append(f"{device}: {baud} is no baud rate from {rates}; 115200 is usual")
         if uart not in (0, 1):
             found.append(f"{device}: a Pico has no UART{uart}; it has UART0 and UART1")
             continue

@@ -194,7 +194,11 @@ def test_a_free_pin_may_have_the_led():
             "reader: GP0 cannot be TX of UART1; GP4, GP8 and GP20 can",
         ),
         ({"READER": (2, 4, 5, 9600)}, "reader: a Pico has no UART2; it has UART0 and UART1"),
-        ({"READER": (1, 4, 5, 0)}, "reader: 0 is no baud rate; 115200 is usual"),
+        ({"READER": (1, 4, 5, 0)}, "reader: 0 is no baud rate from 300 to 1,000,000; 115200 is usual"),
+        (
+            {"READER": (1, 4, 5, 10**12)},
+            f"reader: {10**12} is no baud rate from 300 to 1,000,000; 115200 is usual",
+        ),
     ],
 )
 def test_uarts_on_pins_that_cannot_carry_them(devices, expected):
@@ -231,6 +235,7 @@ def test_a_table_may_lack_a_device():
             changed("small", SENSORS=((14, 15, 16, 17, 18), (19, 20, 21, 26))),
             "SENSORS has 4 pins for box 2, but SPOTS is 5",
         ),
+        (changed("full", REGISTERS=(17, 18, 16, 500)), "REGISTERS has a chain of 500; a table reads 16 at most"),
         (changed("full", ROLE="rig"), "is a rig with REGISTERS; a rig drives single lines, so give it SENSORS"),
     ],
 )
@@ -292,6 +297,9 @@ def test_a_constant_is_missing(constant):
     ("constant", "value"),
     [
         ("NAME", 7),
+        ("NAME", "my-rig"),
+        ("NAME", "class"),
+        ("NAME", "k\xfchl"),
         ("TITLE", ""),
         ("TITLE", "two\nlines"),
         ("ROLE", "bench"),
@@ -495,7 +503,14 @@ def test_check_prints_each_problem_as_one_line_and_exits_1(folder):
 
 @pytest.mark.parametrize(
     "source",
-    ["KEYS = ((\n", "import nowhere\n", "NAME = 'odd'\n", source_of("small"), "raise ValueError('[/]')\n"],
+    [
+        "KEYS = ((\n",
+        "import nowhere\n",
+        "NAME = 'odd'\n",
+        source_of("small"),
+        "raise ValueError('[/]')\n",
+        "exit()\n",
+    ],
 )
 @pytest.mark.parametrize("arguments", [[], ["show", "odd"], ["check", "odd"]])
 def test_a_file_that_is_no_board_is_said_without_a_traceback(folder, source, arguments):
