@@ -37,7 +37,7 @@ NO_SESSION = "Log in first; a login ends after a while without use."
 NO_TOKEN = "This page is older than the login. Load it again, then do it again."
 NO_BODY = "The request is not as this page sends it. Load the page again."
 BUSY = "The table has not answered what was asked before. Wait a moment, then do it again."
-UNANSWERED = "The table has not answered. It may still do this later: see what happened before you do it again."
+UNANSWERED = "The table has not answered. It may have been done: see what happened before you do it again."
 
 
 class Page:

@@ -66,8 +66,7 @@ class Hub:
         self.wake: Callable[[], None] = lambda: None  # told of every new picture, in the table's thread
         self._told: tuple[Any, ...] | None = None  # what else a picture depends on, besides the records
         self._new: deque[Record] = deque()
-        self._there = 0  # the table's last record when it was joined
-        self._done = 0  # the last command that it said was done since then
+        self._done = 0  # the last command that the table said was done since it was joined
         self._posts_told = self.posts
         self._draw_at = 0
         self._whole: dict[str, Any] = {}  # the last description after whose records no more were due
@@ -79,15 +78,14 @@ class Hub:
         self._new.extend(change.records)
         for what, details in change.happenings:
             if what == "up":
-                self._there, self._done = details[0], 0
+                self._done = 0
             elif what == "answer" and details[1]:
                 self._done = details[0].id
 
     def is_behind(self, service: TableService) -> bool:
         """Whether records are still to come of what the table has done; it answers before it sends them."""
-        replay = self.keeper.view.replay
-        has_come = service.bridge.link.chain.number >= self._there and replay.last_command >= self._done
-        return bool(self._new) or not has_come or not self.keeper.is_whole
+        has_done = self.keeper.view.replay.last_command >= self._done
+        return service.bridge.link.is_behind or bool(self._new) or not has_done or not self.keeper.is_whole
 
     def passed(self, service: TableService, now: int) -> None:
         failure = ""
