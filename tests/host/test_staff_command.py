@@ -61,7 +61,7 @@ def test_check_exits_0_with_warnings_only_and_tells_of_the_table(keyed_folder):
     assert "  limits   initial $25 to $1,000" in lines
     assert "           lucky_pictures $5 to $100" in lines
     page = next(line for line in lines if line.startswith("  page     http://"))
-    assert page.endswith(":8080, and all other addresses of this machine")
+    assert page.endswith(":8080, or at any address of this machine")
     assert "  staff    Dealer One (dealer)" in lines
 
 
