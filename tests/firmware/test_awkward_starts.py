@@ -1,4 +1,4 @@
-"""What a fresh pair of eyes found in journal, recorder and link: full journals, failing storage, odd commands."""
+"""Awkward turns of journal, recorder and link: full journals, failing storage, odd commands."""
 
 import random
 
@@ -18,6 +18,7 @@ from tests.storage import PowerCut, Storage
 from tests.tables import GAMES, LUCKY, MBS, POKER
 
 SEALER = Sealer(KEY)
+SMALL = {"total_bytes": 6000, "segment_bytes": 1500}
 DICE = random.Random("starts")
 
 
@@ -333,14 +334,24 @@ def test_a_jackpot_that_waits_to_be_paid_is_not_configured_away():
     )
 
 
+def full_storage():
+    """The flash of a table whose small journal is full to the last byte."""
+    storage = Storage()
+    journal = configured(storage, small_config(MBS), **SMALL).journal
+    with pytest.raises(JournalFull):
+        fill(journal)
+    return storage
+
+
+def fill(journal):
+    while True:
+        journal.append(["device", "reader", ""])
+
+
 def test_a_journal_that_is_full_when_the_table_starts_waits_for_the_host():
     """However that came about: it comes up, does nothing, and goes on by itself once there is room."""
-    sizes = {"total_bytes": 6000, "segment_bytes": 1500}
-    storage = Storage()
-    recorder = configured(storage, small_config(MBS), **sizes)
-    with pytest.raises(JournalFull):
-        fill(recorder.journal)
-    again = start(storage, **sizes)
+    storage = full_storage()
+    again = start(storage, **SMALL)
     assert again.apply(["close"])[0][:2] == ["held", "journal_full"]
     assert again.command(9, "staff", "event", ["close"])[0] is False
     again.keep([["call", "pit_supervisor"]])
@@ -351,18 +362,9 @@ def test_a_journal_that_is_full_when_the_table_starts_waits_for_the_host():
     assert records_of(again)[-1][0] == "boot"  # the refusal is only counted, there is little room
 
 
-def fill(journal):
-    while True:
-        journal.append(["device", "reader", ""])
-
-
 def test_a_fault_that_comes_before_there_is_room_to_start_is_told_with_the_start_and_outlives_the_next():
-    sizes = {"total_bytes": 6000, "segment_bytes": 1500}
-    storage = Storage()
-    recorder = configured(storage, small_config(MBS), **sizes)
-    with pytest.raises(JournalFull):
-        fill(recorder.journal)
-    again = start(storage, **sizes)
+    storage = full_storage()
+    again = start(storage, **SMALL)
     assert again.fault("shuffler_jam", "")
     assert again.faults == ["shuffler_jam"]
     again.journal.whole = again.journal.chain.number
@@ -370,7 +372,7 @@ def test_a_fault_that_comes_before_there_is_room_to_start_is_told_with_the_start
     again.keep([["call", "pit_supervisor"]])
     told = [record for record in records_of(again) if record[0] in ("boot", "fault", "call")]
     assert [record[0] for record in told[-3:]] == ["boot", "fault", "call"]
-    assert start(storage, **sizes).faults == ["shuffler_jam"]
+    assert start(storage, **SMALL).faults == ["shuffler_jam"]
 
 
 @pytest.mark.parametrize(("kept", "answer"), [("command", (False, CUT_OFF)), ("call", (True, ""))])
