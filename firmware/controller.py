@@ -40,7 +40,7 @@ class Controller:
         self.steady_since = None  # (round, faults cleared) that changes of the sensors are counted for
         self.stopped = None  # the code of the fault by which it did
         recorder.sensed = self.compare_sensors
-        recorder.misfit = self.misfit
+        recorder.sensors = hardware.sensors
         self.open_devices(now)
 
     def open_devices(self, now):
@@ -54,15 +54,6 @@ class Controller:
         self.reader = self.hardware.open_reader(table.reader, now)
         self.dealing.reset()
         self.miss_devices()
-
-    def misfit(self, table):
-        """Why the board's sensors cannot serve a table, or None."""
-        sensors = self.hardware.sensors
-        if sensors and table.boxes > sensors.boxes:
-            return "boxes: this board has sensors for %d" % sensors.boxes
-        if sensors and len(table.book.WAGERS) > sensors.spots:
-            return "game: this board has %d sensors a box" % sensors.spots
-        return None
 
     def miss_devices(self):
         """Say what the configuration asks for and the board does not have."""

@@ -8,6 +8,7 @@ from firmware.forgetting import forget
 PASS_MS = 4  # between passes, so that the chip rests
 FOR_STARTING = (
     "firmware.boot",
+    "firmware.recovering",
     "shared.journal_opening",
     "shared.manifest",
     "shared.replay",

@@ -9,7 +9,6 @@ from binascii import crc32, hexlify
 
 from firmware.advice import advice
 from firmware.forgetting import forget
-from shared.chain import record_of
 from shared.events import as_given, clean, is_text
 from shared.following import MAX_DETAIL, outcome_of, still_late, without
 from shared.journal import OPENING, JournalFull
@@ -17,7 +16,6 @@ from shared.standing import CONFIGURED, IDLE, read_config, reconfigured, standin
 from shared.states import NO_ROUND
 from shared.wire import spell
 
-CUT_OFF = "the power failed before this was done; do it again"
 NONCE_LENGTH = 16
 
 # How many notes about strangers on the line are kept at once, and how soon there is room for another, so
@@ -73,52 +71,18 @@ class Recorder:
         self.is_stopped = False
         self.stopped_by = None  # the code of the fault by which it is
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
-        self.misfit = lambda table: None  # says why a table does not fit what there is, if there is anything
+        self.sensors = None  # on the layout, if there are any
         self.times_cleared = 0  # faults, so that devices are asked again
         self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
         self.power_failed = False
-        self.recover()
+        from firmware.recovering import recover  # here, as it makes room once the table runs (loop.py)
+
+        recover(self)
         self.start_if_room()
 
     # -- starting
-
-    def recover(self):
-        """Replay from where that is possible; what the power cut short is to be written first."""
-        from shared.replay import Replay  # here, as it makes room once the table runs (loop.py)
-
-        replay = Replay()
-        journal = self.journal
-        is_told = False  # all that a start has to tell, and nothing has happened since
-        for line in journal.lines_from(journal.whole):
-            journal.feed()
-            record = record_of(line)
-            difference = replay.take(record)
-            if difference:
-                raise ValueError(difference)
-            self.last_card = card_in(record, replay.round) or self.last_card
-            if record[0] == "boot":
-                is_told = not is_running(replay.round)
-            elif record[0] == "event":
-                is_told = record[2][0] == "power_failure"
-        self.config = replay.config
-        self.round = replay.round
-        self.last_command = replay.last_command
-        self.last_answer = replay.last_answer
-        self.faults = list(replay.faults)
-        self.late = replay.late
-        missing = replay.expected
-        if replay.command is not None:
-            done, detail = replay.outcome or (False, CUT_OFF)
-            self.last_command = replay.command
-            self.last_answer = (done, detail, replay.check)
-            missing = missing + [["answer", self.last_command, done, detail]]
-        if is_told and self.room() < 0:
-            self.starting = missing  # one start after the other could fill the journal
-            return
-        self.starting = missing + self.starting
-        self.power_failed = is_running(self.round)
 
     def start_if_room(self):
         """Write what a start must write. Without room for it nothing is done until the host has taken some."""
@@ -348,9 +312,12 @@ class Recorder:
         except ValueError as problem:
             return [["held", "config", clean(str(problem), MAX_DETAIL)]]
         forget("shared.table_reading")
-        misfit = self.misfit(fresh.table)
-        if misfit:
-            return [["held", "config", misfit]]
+        from firmware.fitting import misfit  # here, as a configuration comes seldom
+
+        why = misfit(self.sensors, fresh.table)
+        forget("firmware.fitting")
+        if why:
+            return [["held", "config", why]]
         self.config, self.round = config, fresh
         return self.standing(CONFIGURED, number, (True, "", check))
 

@@ -133,9 +133,9 @@ def bench_images() -> list[Path]:
 
 
 def deployed() -> dict[str, bytes]:
-    """All files of a small table, with a key made for the bench alone."""
+    """All files of a full table, with a key made for the bench alone."""
     content = f"{FIRST_WORD} {KEY.table} {KEY.key.hex()}\n".encode()
-    return with_key(table_files(find_board("small")), "small", Key(KEY, content))
+    return with_key(table_files(find_board("full")), "full", Key(KEY, content))
 
 
 def full_table_events() -> list[list[object]]:
@@ -158,6 +158,7 @@ def bench_image(image: Path) -> list[Figure]:
     files = deployed()
     size = sum(len(content) for content in files.values())
     extra = {
+        "boards/small.mpy": compile_source(Path("boards/small.py")),
         "virtual_pico.mpy": compile_source(Path("host/simulator/virtual_pico.py")),
         "bench_on_pico.mpy": compile_source(Path("host/bench_on_pico.py")),
         ROUND_FILE: round_file(),

@@ -1,6 +1,5 @@
 """The limits of the five books: by box with seated players first, by wager, or the operator's own."""
 
-from shared.apportion import apportion
 from shared.bets import bets_on, bettors_on, find_bet, highest_bettor, is_seated, refund
 from shared.events import Refused
 from shared.policy import BOX_TOTAL, EACH_WAGER, OPERATOR
@@ -154,6 +153,10 @@ def apply_limits(r, out):
 
 
 def share_maximum(r, bets, limits, out):
+    if sum([bet.cents for bet in bets]) <= limits[1]:
+        return
+    from shared.apportion import apportion  # here, as a box is seldom over-full
+
     plays = apportion([bet.cents for bet in bets], limits[0], limits[1])
     if sum(plays) > limits[1]:
         # Nobody may go below the minimum, so the box stays over its maximum (L-23).

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from firmware.recorder import CUT_OFF, IDLE_BYTES, Recorder, Stopped
+from firmware.recorder import IDLE_BYTES, Recorder, Stopped
+from firmware.recovering import CUT_OFF
 from host.bench_rounds import full_round, table_config
 from shared.chain import BrokenChain
 from shared.journal import TOTAL_BYTES, Journal, JournalFull

@@ -175,6 +175,7 @@ def test_a_shoe_does_not_say_again_so_its_second_card_is_a_second_card():
         bench.run(1000)
     assert bench.hands() == "KS QS"
     bench.restart()
+    bench.run(2000)  # until the host has joined it again
     bench.tell("ruling", "continue", "shift_manager")
     bench.reader.passes("QS")
     bench.run(1000)

@@ -11,7 +11,8 @@ from contextlib import suppress
 
 import pytest
 
-from firmware.recorder import CUT_OFF, Recorder
+from firmware.recorder import Recorder
+from firmware.recovering import CUT_OFF
 from shared.journal import Journal
 from shared.replay import Replay
 from shared.seal import Sealer
