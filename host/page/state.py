@@ -178,14 +178,7 @@ class StateKeeper:
             "rulebook": round_.book.ID if round_ else "",
             "limits": [limit_of(limit) for limit in view.limits],
             "round": self.describe_round(view, round_),
-            "dealer": hand_of(view.dealer)
-            | {
-                "qualifies": ""
-                if view.qualifies is None
-                else "qualifies"
-                if view.qualifies
-                else "does not qualify"
-            },
+            "dealer": hand_of(view.dealer) | {"qualifies": QUALIFIES[view.qualifies]},
             "boxes": self.describe_boxes(view, round_),
             "seen": [cards.text(card) for card in round_.seen] if round_ and round_.state not in NO_ROUND else [],
             "lines": self.lines if view.state != VOID else [],
