@@ -5,7 +5,6 @@ Seconds must only grow, as those of a monotonic clock do: by a clock that people
 
 import hmac
 import secrets
-from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
@@ -84,11 +83,6 @@ class Sessions:
     def close(self, token: str) -> None:
         """Log out. A token that is unknown is no mistake."""
         self.by_digest.pop(digest_of(token), None)
-
-    def keep_only(self, staff: Iterable[StaffMember]) -> None:
-        """End the sessions of all whose name, post or PIN is not as in this list."""
-        members = set(staff)
-        self.by_digest = {key: one for key, one in self.by_digest.items() if one.member in members}
 
     def end_expired(self, now: float) -> None:
         self.by_digest = {key: one for key, one in self.by_digest.items() if not one.is_over(now)}

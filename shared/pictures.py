@@ -14,10 +14,6 @@ CARD_POINTS = b"\x02\x03\x04\x05\x06\x07\x08\x09\x00\x00\x00\x00\x01"
 THREE_PICTURES = 30
 
 
-def is_picture(card):
-    return JACK <= card >> 2 <= KING
-
-
 def value(a, b, c):
     a >>= 2
     b >>= 2

@@ -251,13 +251,6 @@ class Emulator:
         """The 2 MB of flash as they are now, at any moment: what a power cut would leave."""
         return bytes(self.mcu.flash[:FLASH_SIZE])
 
-    def flash_after(self, us: float) -> bytes:
-        """Run on, and give the flash as it is in exactly `us`, even in the middle of an erase or program."""
-        taken: list[bytes] = []
-        self.at(us, lambda: taken.append(self.dump_flash()))
-        self.run_for(us / 1000)
-        return taken[0]
-
     def power_cycle(self) -> "Emulator":
         """The same board after its power was cut now: flash kept, RAM, clock and wiring new."""
         return Emulator(self.dump_flash())

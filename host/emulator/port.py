@@ -4,7 +4,6 @@ import os
 import pty
 import queue
 import select
-import socket
 import threading
 import time
 import tty
@@ -18,13 +17,12 @@ SLICE_S = 0.001  # of device time between two looks at the port
 
 
 class Server:
-    """Runs an emulator on a thread with its USB port joined to a pty or a TCP socket. Device time never runs
-    ahead of wall time; where the emulator is too slow it falls behind and does not catch up. Only the thread
-    may touch the emulator: hand it what you want done with `call`."""
+    """Runs an emulator on a thread with its USB port joined to a pty. Device time never runs ahead of wall time;
+    where the emulator is too slow it falls behind and does not catch up. Only the thread may touch the emulator:
+    hand it what you want done with `call`."""
 
-    def __init__(self, emulator: Emulator, listener: socket.socket | None = None, fd: int | None = None) -> None:
-        self._emulator, self._listener, self._fd = emulator, listener, fd
-        self._connection: socket.socket | None = None
+    def __init__(self, emulator: Emulator, fd: int) -> None:
+        self._emulator, self._fd = emulator, fd
         self._calls: queue.SimpleQueue[tuple[Callable[[], Any], queue.SimpleQueue[tuple[bool, Any]]]] = (
             queue.SimpleQueue()
         )
@@ -46,8 +44,6 @@ class Server:
         """Stop the thread; the emulator is the caller's again, as it stands."""
         self._closing.set()
         self._thread.join()
-        if self._connection:
-            self._connection.close()
 
     def _serve(self) -> None:
         emulator = self._emulator
@@ -70,26 +66,12 @@ class Server:
         """Move bytes both ways, waiting at most `wait_s` for some to come in."""
         self._unsent += self._emulator.usb_receive()
         self._emulator.usb_stall(len(self._unsent) > 65536)
-        wanted: list[socket.socket | int] = [self._listener] if self._listener else []
-        if self._fd is not None and self._emulator.usb_unsent < 4096:
-            wanted.append(self._fd)
-        waiting = [self._fd] if self._unsent and self._fd is not None else []
+        wanted = [self._fd] if self._emulator.usb_unsent < 4096 else []
+        waiting = [self._fd] if self._unsent else []
         ready, writable, _ = select.select(wanted, waiting, [], wait_s)
-        if self._listener and self._listener in ready:
-            if self._connection:
-                self._connection.close()
-            self._connection = self._listener.accept()[0]
-            self._fd = self._connection.fileno()
-            return
-        if self._fd is not None and self._fd in ready:
-            data = os.read(self._fd, 4096)
-            if data:
-                self._emulator.usb_send(data)
-            else:
-                self._fd = None
-        if self._fd is None:
-            self._unsent = b""
-        elif writable:
+        if ready:
+            self._emulator.usb_send(os.read(self._fd, 4096))
+        if writable:
             self._unsent = self._unsent[os.write(self._fd, self._unsent[:4096]) :]
 
 
@@ -99,22 +81,10 @@ def serve_pty(emulator: Emulator) -> Iterator[tuple[str, Server]]:
     master, slave = pty.openpty()
     tty.setraw(slave)
     os.set_blocking(master, False)
-    server = Server(emulator, fd=master)
+    server = Server(emulator, master)
     try:
         yield os.ttyname(slave), server
     finally:
         server.close()
         os.close(slave)
         os.close(master)
-
-
-@contextmanager
-def serve_tcp(emulator: Emulator, port: int = 0) -> Iterator[tuple[str, Server]]:
-    """The same on a TCP port, as an address for pySerial and mpremote; the newest client counts."""
-    listener = socket.create_server(("127.0.0.1", port))
-    server = Server(emulator, listener=listener)
-    try:
-        yield f"socket://127.0.0.1:{listener.getsockname()[1]}", server
-    finally:
-        server.close()
-        listener.close()

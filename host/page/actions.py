@@ -59,10 +59,6 @@ class Action(NamedTuple):
 # -- what actions are about
 
 
-def all_boxes(round_: Round) -> list[Pick]:
-    return [Pick(f"Box {box}", {"box": box}) for box in range(1, round_.table.boxes + 1)]
-
-
 def boxes_in_play(round_: Round) -> list[Pick]:
     boxes = [box for box in round_.order if box not in round_.removed]
     return [Pick(f"Box {box}", {"box": box}) for box in boxes]

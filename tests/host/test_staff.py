@@ -476,11 +476,3 @@ def test_a_change_token_of_another_host_is_worth_nothing():
     other = Sessions()
     other.by_digest = dict(sessions.by_digest)
     assert other.find_for_change(token, change, 0) is None
-
-
-def test_sessions_end_with_the_post_the_pin_or_the_person():
-    sessions = Sessions()
-    tokens = [sessions.open(member, 0).token for member in (DEALER, SUPERVISOR)]
-    sessions.keep_only([DEALER, StaffMember("Supervisor", "dealer", SUPERVISOR.pin)])
-    assert sessions.find(tokens[0], 1)
-    assert sessions.find(tokens[1], 1) is None
