@@ -19,7 +19,7 @@ from host.log.importing import import_journal
 from host.log.opening import upgrade
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
-from host.log.words import house, record_words, rule_words
+from host.log.words import house, record_words, rule_words, staff_words
 from host.money import dollars
 from host.table_config import ConfigError
 from host.table_config import load as load_table
@@ -120,7 +120,7 @@ def words(step: Step, book: ModuleType | None) -> Text:
     kind = step.record[0]
     said = record_words(step.record, book)
     if kind == "event":
-        return Text(said + (f" [{step.staff}]" if step.staff else ""), style="bold")
+        return Text(said + (f" [{staff_words(step.staff)}]" if step.staff else ""), style="bold")
     return Text(INDENTED + said, style="red" if kind in ("refused", "fault", "void") else "")
 
 

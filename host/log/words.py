@@ -22,6 +22,17 @@ def plain(word: Any) -> str:
     return str(word).replace("_", " ")
 
 
+def post_words(post: str) -> str:
+    """`pit_supervisor` is Pit Supervisor."""
+    return plain(post).title()
+
+
+def staff_words(who: str | None) -> str:
+    """Who gave a command, as a command has it: a name and a post, or a name alone."""
+    name, comma, post = (who or "").rpartition(", ")
+    return f"{name}, {post_words(post)}" if comma else post
+
+
 def money(cents: int | None) -> str:
     """On a table without amounts nobody knows how much it was."""
     return "chips" if cents is None else dollars(cents)

@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from host.page.consequences import post_words
+from host.log.words import post_words
 from host.page.console import who_words
 from host.page.doorbook import DoorBook
 from host.page.guard import Guard, problem

@@ -7,7 +7,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from host.log.words import plain
+from host.log.words import post_words
 from host.traceability import paragraphs, readings
 from shared import policy
 from shared.irregular import MENDABLE, situation_of
@@ -65,11 +65,6 @@ RULING_WORDS = {
     "order": "Your words on the order of the cards are recorded; then every player is asked to go on or "
     "withdraw.",
 }
-
-
-def post_words(post: str) -> str:
-    """`pit_supervisor` is Pit Supervisor."""
-    return plain(post).title()
 
 
 def state_of(round_: Round) -> str:

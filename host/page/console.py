@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from host.log.words import plain
+from host.log.words import plain, post_words
 from host.money import dollars
 from host.page.actions import (
     BY_STAFF,
@@ -21,7 +21,7 @@ from host.page.actions import (
     actions,
     find_action,
 )
-from host.page.consequences import explain_kind, post_words, rule_of
+from host.page.consequences import explain_kind, rule_of
 from host.page.moments import moment_of
 from shared.bets import bets_on
 from shared.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, clean, plain_event, read_event

@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Any
 
-from host.log.words import event_words, record_words, rule_words
+from host.log.words import event_words, record_words, rule_words, staff_words
 
 # What is of no interest to people at the table, or says what another record says better.
 UNTOLD = (
@@ -67,6 +67,6 @@ def told(
         "number": number,
         "words": words[:1].upper() + words[1:],
         "rule": rule_words(record),
-        "staff": staff or "",
+        "staff": staff_words(staff),
         "refused": record[0] in ("refused", "held"),
     }

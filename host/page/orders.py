@@ -6,6 +6,7 @@ All but `answer_words` runs in the table's thread, on the round as the log has i
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
+from host.log.words import staff_words
 from host.page.console import order_of, refusal_words
 from host.page.hub import Hub
 from host.page.undo import event_for, foreseen
@@ -99,7 +100,7 @@ class Orders:
     def undo_answered(self, who: str, number: int, answer: Answer) -> None:
         if answer.done:
             notices = self.service.news.notices
-            notices.notice("undo", f"{who}, undid record {number}.", number, self.service.seconds())
+            notices.notice("undo", f"{staff_words(who)}, undid record {number}.", number, self.service.seconds())
         elif answer.detail != NOT_CONFIRMED:
             self.undoing = None  # it was surely not done
 

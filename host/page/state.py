@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from host.display.view import UNKNOWN, Hand, TableView, ViewKeeper
 from host.log.words import place as place_words
-from host.log.words import plain, rule_words
+from host.log.words import plain, post_words, rule_words, staff_words
 from host.money import dollars
-from host.page.consequences import post_words, rule_of
+from host.page.consequences import rule_of
 from host.page.console import moment_now, offers, refusal_words
 from host.page.happenings import told
 from host.page.undo import Slip, Undo, effects, event_for, has_no_way_back, undo_of
@@ -255,7 +255,7 @@ class StateKeeper:
         return {
             "number": self.slip.number,
             "label": undo.label,
-            "staff": self.slip.staff,
+            "staff": staff_words(self.slip.staff),
             "possible": problem is None,
             "why": refusal_words(problem[1]) if problem else "",
             "rule": (problem[0] or "") if problem else "",

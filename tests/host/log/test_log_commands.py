@@ -13,7 +13,7 @@ from host.folder_storage import FolderStorage
 from host.log.importing import BATCH
 from host.log.reading import LogReader, RoundRow
 from host.log.store import LogStore
-from host.log.words import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words
+from host.log.words import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words, staff_words
 from shared.events import EVENTS
 from shared.journal import Journal
 from shared.records import RECORDS, TABLE_RECORDS
@@ -302,3 +302,9 @@ def test_poker_hands_are_named():
         "the dealer shows JC TD 8H: Three Odd Cards, J-T-8"
     )
     assert record_words(["shown", 2, ["JC", "TD"]], load(POKER)) == "box 2 shows JC TD"
+
+
+def test_who_did_it_is_said_as_people_say_it():
+    assert staff_words("Mei, Jr, pit_supervisor") == "Mei, Jr, Pit Supervisor"
+    assert staff_words("floor") == "floor"
+    assert staff_words(None) == ""

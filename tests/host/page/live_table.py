@@ -116,15 +116,19 @@ class LiveTable:
         answer = self.service.send("floor", "event", list(event)).result(PATIENCE_S)
         assert answer.done, answer.detail
 
-    def moment(self, action: str) -> str:
-        """What a page that shows the table as it stands sends with an action."""
-        orders, keeper = self.app.state.page.orders, self.hub.keeper
+    def wait_until_still(self) -> None:
+        """Until all that the table did is in the log and known to the page."""
+        orders = self.app.state.page.orders
 
         def is_still() -> bool:
             return self.service.call(lambda: not orders.is_moving()).result(PATIENCE_S)
 
         self.wait_until(is_still)
-        return self.service.call(lambda: keeper.moment(action)).result(PATIENCE_S)
+
+    def moment(self, action: str) -> str:
+        """What a page that shows the table as it stands sends with an action."""
+        self.wait_until_still()
+        return self.service.call(lambda: self.hub.keeper.moment(action)).result(PATIENCE_S)
 
     def records(self, *kinds: str) -> list[list[Any]]:
         return [record for record in self.log.records() if record[0] in kinds]

@@ -222,13 +222,13 @@ def test_an_undo_is_of_what_was_seen_and_leaves_a_record_and_a_notice(browser, t
     assert browser.post("/do", json={"action": "open"}).json()["done"]
     do(table, browser, "bet", box=1, player="P1", wager="main", cents="50")
     undo = first_state(browser, lambda state: state["console"] and state["console"]["undo"])["console"]["undo"]
-    assert undo["staff"] == "Dealer One, dealer"
+    assert undo["staff"] == "Dealer One, Dealer"
     answer = browser.post("/do", json={"action": "undo", "number": undo["number"] - 1})
     assert answer.status_code == 422
     assert "Something else has happened" in answer.json()["problem"]
     assert browser.post("/do", json={"action": "undo", "number": undo["number"]}).json()["done"] is True
     assert table.records("event")[-1][2] == ["take_back", 1, "P1", "main", 5000]
-    assert last_notices(table, 1) == [("undo", f"Dealer One, dealer, undid record {undo['number']}.")]
+    assert last_notices(table, 1) == [("undo", f"Dealer One, Dealer, undid record {undo['number']}.")]
     table.tell("close")
     table.wait_for("settled")
 
@@ -248,13 +248,13 @@ def test_two_who_undo_the_same_at_once_undo_it_once(tmp_path):
             both = [threads.submit(client.post, "/do", json=wanted) for client in clients]
         answers = sorted((future.result().status_code, future.result().json().get("done")) for future in both)
         assert answers == [(200, True), (422, None)]
-        table.moment("bet")  # when all that it did is in the log
+        table.wait_until_still()
         assert [bet.cents for bet in table.round.in_play()] == [10000]
         assert len([kind for kind, _, _ in table.notebook.notices if kind == "undo"]) == 1
 
 
 def undo_number(table):
-    table.wait_until(lambda: table.hub.keeper.undo())
+    table.wait_until_still()
     return table.hub.keeper.slip.number
 
 
@@ -272,7 +272,7 @@ def test_an_undo_that_is_done_after_nobody_waits_any_more_is_noticed_all_the_sam
         assert client.post("/do", json=wanted).status_code == 422, "it may still be done"
         table.is_switched_off = False
         table.wait_until(lambda: table.notebook.notices[-1][0] == "undo")
-        assert table.notebook.notices[-1] == ("undo", f"Dealer One, dealer, undid record {number}.", number)
+        assert table.notebook.notices[-1] == ("undo", f"Dealer One, Dealer, undid record {number}.", number)
         table.wait_until(lambda: not table.round.in_play())
 
 

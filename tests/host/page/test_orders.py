@@ -86,7 +86,7 @@ def test_an_undo_is_noticed_when_it_is_done_whoever_waits_for_the_answer(tmp_pat
     desk.undo()
     assert not desk.notebook.notices
     desk.answer()
-    assert desk.notebook.notices == [("undo", f"{WHO}, undid record {number}.", number)]
+    assert desk.notebook.notices == [("undo", f"Dealer One, Dealer, undid record {number}.", number)]
 
 
 def test_what_was_explained_is_not_sent_while_the_table_has_something_else_to_do(tmp_path):
