@@ -66,6 +66,10 @@ def test_totals_above_nine_keep_only_their_last_digit():
 def test_a_ten_is_no_picture():
     assert pictures.pictures(value_of(["TC", "TD", "TH"])) == 0
     assert pictures.pictures(value_of(["KC", "QD", "TH"])) == 2
+    ten = cards.parse("TC")
+    assert [card for card in range(52) if pictures.pictures(pictures.value(card, ten, ten))] == [
+        cards.parse(r + s) for r in "JQK" for s in "CDHS"
+    ]
 
 
 def test_kinds_of_pictures_and_suits_do_not_rank():

@@ -3,67 +3,15 @@
 import json
 import socket
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
 
 import httpx
 import pytest
 
 from host.page.server import PageFailed, PageServer, is_loopback
 from host.sessions import IDLE_S, WHOLE_S
-from tests.host.page.live_table import NAMES, PINS, LiveTable
-from tests.tables import MBS, POKER
-
-TAB = "0123456789abcdef"
-
-
-@pytest.fixture(scope="module")
-def table(tmp_path_factory):
-    with LiveTable(tmp_path_factory.mktemp("page"), MBS) as live:
-        yield live
-
-
-@pytest.fixture
-def browser(table):
-    """A client that sends what a browser on the page sends."""
-    with httpx.Client(base_url=table.url, headers={"Origin": table.url}) as client:
-        yield client
-
-
-def log_in(client, post="dealer"):
-    answer = client.post("/login", json={"name": NAMES[post], "pin": PINS[post]})
-    assert answer.status_code == 200, answer.text
-    client.headers["X-Felt-Change"] = answer.json()["change"]
-    return answer
-
-
-@contextmanager
-def listening(client):
-    with client.stream("GET", f"/events?tab={TAB}", timeout=10) as answer:
-        yield answer
-
-
-def messages(answer):
-    """(event, data) of a stream as they come."""
-    event = None
-    for line in answer.iter_lines():
-        if line.startswith("event: "):
-            event = line.removeprefix("event: ")
-        elif line.startswith("data: "):
-            yield event, line.removeprefix("data: ")
-
-
-def first_state(client, is_wanted=lambda state: not state["me"] or state["console"]):
-    """The first state that a new stream says; for staff, the first with their console."""
-    with listening(client) as answer:
-        states = (json.loads(data) for event, data in messages(answer) if event == "state")
-        return next(state for state in states if is_wanted(state))
-
-
-def last_notices(table, count):
-    table.service.call(lambda: None).result(5)  # after whatever was noted before
-    return [(kind, text) for kind, text, _ in table.notebook.notices[-count:]]
-
+from tests.host.page.clients import TAB, client_of, first_state, last_notices, listening, log_in, messages
+from tests.host.page.live_table import PINS, LiveTable
+from tests.tables import MBS
 
 # -- what everybody gets
 
@@ -160,7 +108,7 @@ def test_nothing_is_done_without_a_login_or_without_its_token(browser, table):
     cookies = dict(browser.cookies)
     browser.cookies.clear()
     assert browser.post("/do", json=wanted, headers={"X-Felt-Change": token}).status_code == 401
-    with httpx.Client(base_url=table.url, headers={"Origin": table.url}) as other:
+    with client_of(table) as other:
         log_in(other, "pit_supervisor")
         assert other.post("/do", json=wanted, headers={"X-Felt-Change": token}).status_code == 403
     assert table.round.state == "idle"
@@ -189,165 +137,6 @@ def test_what_is_no_request_of_this_page_is_refused_in_words(browser, body):
         answer = browser.post(path, content=body, headers={"Content-Type": "application/json"})
         assert answer.status_code == 400
         assert answer.json()["problem"].startswith("The request is not as this page sends it")
-
-
-def test_the_table_decides_and_its_answer_is_given_with_the_paragraph(browser, table):
-    log_in(browser)
-    answer = browser.post("/do", json={"action": "settle", "fields": {}}).json()
-    assert answer["done"] is False
-    assert answer["words"] == "Settling is not possible now: the round is idle"
-    assert answer["rule"] == "3.6"
-    assert table.records("command")[-1][2] == "Dealer One, dealer"
-    assert browser.post("/do", json={"action": "call_pit_supervisor"}).json()["done"] is True
-    assert table.records("call") == [["call", "pit_supervisor"]]
-    assert first_state(browser)["table"]["called"] == "Pit Supervisor"
-    assert browser.post("/do", json={"action": "call_shift_manager"}).json()["done"] is True
-    with httpx.Client(base_url=table.url, headers={"Origin": table.url}) as other:
-        log_in(other, "shift_manager")
-        assert other.post("/do", json={"action": "settle"}).json()["done"] is False
-    assert first_state(browser)["table"]["called"] == "", "whoever was called is there"
-
-
-def test_a_bad_field_is_not_sent(browser, table):
-    log_in(browser)
-    before = len(table.records("command"))
-    fields = {"box": 1, "player": "P1", "wager": "main", "cents": "much"}
-    answer = browser.post("/do", json={"action": "bet", "fields": fields})
-    assert (answer.status_code, answer.json()["problem"]) == (422, "Amount: write dollars such as 25 or 2.50")
-    assert len(table.records("command")) == before
-
-
-def test_an_undo_is_of_what_was_seen_and_leaves_a_record_and_a_notice(browser, table):
-    log_in(browser)
-    assert browser.post("/do", json={"action": "open"}).json()["done"]
-    do(table, browser, "bet", box=1, player="P1", wager="main", cents="50")
-    undo = first_state(browser, lambda state: state["console"] and state["console"]["undo"])["console"]["undo"]
-    assert undo["staff"] == "Dealer One, Dealer"
-    answer = browser.post("/do", json={"action": "undo", "number": undo["number"] - 1})
-    assert answer.status_code == 422
-    assert "Something else has happened" in answer.json()["problem"]
-    assert browser.post("/do", json={"action": "undo", "number": undo["number"]}).json()["done"] is True
-    assert table.records("event")[-1][2] == ["take_back", 1, "P1", "main", 5000]
-    assert last_notices(table, 1) == [("undo", f"Dealer One, Dealer, undid record {undo['number']}.")]
-    table.tell("close")
-    table.wait_for("settled")
-
-
-def test_two_who_undo_the_same_at_once_undo_it_once(tmp_path):
-    with LiveTable(tmp_path, MBS) as table, ExitStack() as open_now:
-        clients = []
-        for post in ("dealer", "pit_supervisor"):
-            client = httpx.Client(base_url=table.url, headers={"Origin": table.url})
-            clients.append(open_now.enter_context(client))
-            log_in(client, post)
-        table.tell("open")
-        table.tell("bet", 2, "P2", "main", 10000)
-        do(table, clients[0], "bet", box=2, player="P2", wager="main", cents="20")
-        wanted = {"action": "undo", "number": undo_number(table)}
-        with ThreadPoolExecutor() as threads:
-            both = [threads.submit(client.post, "/do", json=wanted) for client in clients]
-        answers = sorted((future.result().status_code, future.result().json().get("done")) for future in both)
-        assert answers == [(200, True), (422, None)]
-        table.wait_until_still()
-        assert [bet.cents for bet in table.round.in_play()] == [10000]
-        assert len([kind for kind, _, _ in table.notebook.notices if kind == "undo"]) == 1
-
-
-def undo_number(table):
-    table.wait_until_still()
-    return table.hub.keeper.slip.number
-
-
-def test_an_undo_that_is_done_after_nobody_waits_any_more_is_noticed_all_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr("host.page.app.ANSWER_S", 0.3)
-    with LiveTable(tmp_path, MBS) as table, httpx.Client(base_url=table.url) as client:
-        client.headers["Origin"] = table.url
-        log_in(client)
-        table.tell("open")
-        do(table, client, "bet", box=1, player="P1", wager="main", cents="50")
-        number = undo_number(table)
-        table.is_switched_off = True
-        wanted = {"action": "undo", "number": number}
-        assert client.post("/do", json=wanted).json()["done"] is None
-        assert client.post("/do", json=wanted).status_code == 422, "it may still be done"
-        table.is_switched_off = False
-        table.wait_until(lambda: table.notebook.notices[-1][0] == "undo")
-        assert table.notebook.notices[-1] == ("undo", f"Dealer One, Dealer, undid record {number}.", number)
-        table.wait_until(lambda: not table.round.in_play())
-
-
-def ask(table, client, action, **fields):
-    """As a page asks that shows the table as it stands."""
-    wanted = {"action": action, "fields": fields, "moment": table.moment(action)}
-    return client.post("/do", json=wanted)
-
-
-def do(table, client, action, **fields):
-    answer = ask(table, client, action, **fields).json()
-    assert answer.get("done") is True, answer
-
-
-def test_a_jackpot_is_won_paid_by_hand_and_confirmed_all_from_the_console(tmp_path):
-    jackpot = "AS KS QS 9C 7D 2H"  # the first box has it; the dealer does not qualify
-    with LiveTable(tmp_path, POKER, jackpot) as table, httpx.Client(base_url=table.url) as client:
-        client.headers["Origin"] = table.url
-        log_in(client)
-        do(table, client, "open")
-        do(table, client, "bet", box=1, player="P1", wager="ante", cents="10")
-        do(table, client, "bet", box=1, player="P1", wager="progressive", cents="5")
-        do(table, client, "close")
-        table.wait_for("deciding")
-        refused = ask(table, client, "fold", box=1).json()
-        assert (refused["done"], refused["rule"]) == (False, "T-06")
-        do(table, client, "play", box=1)
-        do(table, client, "reveal")
-        do(table, client, "settle")
-        assert client.post("/do", json={"action": "open"}).json()["rule"] == "4.4/cheque"
-        table_ = first_state(client)["table"]
-        pays, lines = table_["hand_pays"], table_["lines"]
-        assert [(line["wager"], line["result"], line["stake"], line["returned"]) for line in lines] == [
-            ("ante", "win", "$10", "$20"),
-            ("play", "push", "$10", "$10"),
-            ("progressive", "win", "$5", "$10,001"),
-            ("ante bonus", "win", "", "$50"),
-        ]
-        assert pays == [{"player": "P1", "money": "$10,001"}]
-        do(table, client, "hand_paid", player="P1")
-        assert table.records("event")[-1][2] == ["hand_paid", "P1", "dealer"]
-        do(table, client, "open")
-
-
-def test_a_fault_is_shown_with_advice_and_cleared_with_the_post_of_whoever_did(tmp_path):
-    with LiveTable(tmp_path, MBS) as table, httpx.Client(base_url=table.url) as client:
-        client.headers["Origin"] = table.url
-        log_in(client, "pit_supervisor")
-        table.shuffler.faults.jam = True
-        do(table, client, "open")
-        do(table, client, "bet", box=1, player="P1", wager="main", cents="10")
-        do(table, client, "close")
-        table.wait_until(lambda: '"shuffler_jam"' in table.hub.picture.public)
-        fault = first_state(client)["table"]["faults"][0]
-        assert fault["advice"] == "The shuffler is jammed. Free the cards, count them, then clear."
-        table.shuffler.free()
-        do(table, client, "clear_shuffler_jam")
-        assert table.records("cleared") == [["cleared", "shuffler_jam", "pit_supervisor"]]
-        assert table.records("command")[-1][2] == "Pit Two, pit_supervisor"
-        table.wait_for("playing")
-        answer = client.post("/do", json={"action": "clear_shuffler_jam"}).json()
-        assert (answer["done"], answer["words"]) == (False, "No such fault is latched")
-
-
-def test_a_table_without_amounts_asks_for_none(tmp_path):
-    with LiveTable(tmp_path, MBS, amounts=False) as table, httpx.Client(base_url=table.url) as client:
-        client.headers["Origin"] = table.url
-        log_in(client)
-        do(table, client, "open")
-        offers = {one["action"]: one for one in first_state(client)["console"]["offers"]}
-        assert [one["field"] for one in offers["bet"]["inputs"]] == ["player"]
-        assert "counted" not in offers
-        do(table, client, "bet", box=1, player="P1", wager="main")
-        box = first_state(client)["table"]["boxes"][0]
-        assert box["bets"] == [{"player": "P1", "wager": "Main wager", "money": "chips"}]
 
 
 # -- login
@@ -410,8 +199,7 @@ def test_an_open_sheet_that_looks_by_itself_does_not_keep_a_session_open(browser
 
 
 def test_a_wrong_pin_and_a_wrong_name_sound_alike_are_limited_and_noticed(tmp_path):
-    with LiveTable(tmp_path, MBS) as table, httpx.Client(base_url=table.url) as client:
-        client.headers["Origin"] = table.url
+    with LiveTable(tmp_path, MBS) as table, client_of(table) as client:
         wrong = client.post("/login", json={"name": "Dealer One", "pin": "000000"})
         nobody = client.post("/login", json={"name": "402817", "pin": "000000"})
         assert (wrong.status_code, wrong.json()) == (nobody.status_code, nobody.json())
@@ -472,8 +260,7 @@ def test_beats_come_though_nothing_happens(browser, monkeypatch):
 
 
 def test_a_table_that_is_gone_is_stale_and_nothing_is_done(tmp_path):
-    with LiveTable(tmp_path, MBS) as table, httpx.Client(base_url=table.url) as client:
-        client.headers["Origin"] = table.url
+    with LiveTable(tmp_path, MBS) as table, client_of(table) as client:
         log_in(client)
         table.is_switched_off = True
         with listening(client) as answer:
