@@ -39,7 +39,7 @@ lint: setup ## Check style and types
 	@$(BIN)/node $(WASM)/node_modules/pyright/index.js --pythonpath $(BIN)/python --project firmware
 
 bench: setup ## Measure speed and memory against what is promised
-	@$(BIN)/python -m host.bench
+	@$(BIN)/python -m host.measure.report
 
 flash: setup ## Put the firmware onto a Pico (PORT=/dev/ttyACM0 BOARD=small KEY=t1.key, or TABLE=T1 to make a key)
 	@$(BIN)/felt flash $(if $(BOARD),--board "$(BOARD)") $(if $(PORT),--port "$(PORT)") $(if $(KEY),--key "$(KEY)") $(if $(TABLE),--table "$(TABLE)")
@@ -51,7 +51,7 @@ picture: setup ## Draw the READMEs' pictures again
 	@$(BIN)/felt demo lucky --rounds 1 --seed 54 --svg host/pictures/demo.svg >/dev/null
 	@$(BIN)/felt display gallery -o build/gallery >/dev/null
 	@cp build/gallery/display.png host/pictures/display.png
-	@$(BIN)/python -m host.page_picture host/pictures/page.png
+	@$(BIN)/python -m host.measure.page_picture host/pictures/page.png
 
 setup: $(READY) ## Install everything into .venv
 

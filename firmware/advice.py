@@ -1,11 +1,11 @@
 """What to do about a fault. The texts are loaded when needed, as a Pico has better use for its memory."""
 
-from firmware.forgetting import forget
+from firmware.module_unload import forget
 
 
 def advice(code):
-    from shared.faults import ADVICE
+    from shared.link.faults import ADVICE
 
     found = ADVICE.get(code, "Call for service.")
-    forget("shared.faults")
+    forget("shared.link.faults")
     return found

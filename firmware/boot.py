@@ -11,8 +11,8 @@ from hashlib import sha256
 
 import machine
 
-from shared.manifest import KEY_FILE, MANIFEST_FILE, BadManifest, content_digest, digest_of, read_manifest
-from shared.seal import Sealer
+from shared.journal.seal import Sealer
+from shared.link.manifest import KEY_FILE, MANIFEST_FILE, BadManifest, content_digest, digest_of, read_manifest
 
 PIECE = 1024
 JOURNAL_FOLDER = "journal"
@@ -52,8 +52,8 @@ def boot(watchdog):
 def start(table, sealer, manifest, firmware, board, watchdog):
     from firmware.flash_storage import FlashStorage
     from firmware.link import Identity, Link, hello_of
-    from shared.chain import BrokenChain
-    from shared.journal import Journal
+    from shared.journal.chain import BrokenChain
+    from shared.journal.journal import Journal
 
     watchdog.feed()
     try:

@@ -4,13 +4,13 @@ Keys, sensors, shuffler and reader become events of the round; the recorder has 
 follows from it; the link carries the records. A fault holds the table until staff clear it.
 """
 
-from firmware.dealing import Dealing
-from shared.bets import bets_on
-from shared.cards import DECK_SIZE
-from shared.chain import BrokenChain
-from shared.journal import JournalFull
-from shared.playing import undecided, unshown
-from shared.states import BETTING, CLOSED, DEALING, FROZEN, NO_ROUND
+from firmware.shuffler_control import Dealing
+from shared.journal.chain import BrokenChain
+from shared.journal.journal import JournalFull
+from shared.round.bets import bets_on
+from shared.round.playing import undecided, unshown
+from shared.round.states import BETTING, CLOSED, DEALING, FROZEN, NO_ROUND
+from shared.rules.cards import DECK_SIZE
 
 INPUT_MS = 10  # between looks at keys and sensors, which is often enough for fingers and chips
 SURE_MS = 3000  # a fold of a hand that pays counts when the key is pressed again so soon

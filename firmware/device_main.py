@@ -27,7 +27,17 @@ WATCHDOG_MS = 8000
 FAULT_EVERY_MS = 1000
 FOLDER = 0x4000  # as ilistdir says it
 OURS = ("main.py", "felt", "journal")  # of these nothing is loaded but main.py
-ROOMS = ("shared", "shared/books", "firmware", "boards")
+ROOMS = (
+    "shared",
+    "shared/books",
+    "shared/journal",
+    "shared/link",
+    "shared/round",
+    "shared/rules",
+    "firmware",
+    "firmware/drivers",
+    "boards",
+)
 FLASH_AGAIN = "The files on the table are not those that were flashed. Flash it again."
 
 

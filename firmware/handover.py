@@ -6,11 +6,11 @@ open console, before it changes a file of it.
 """
 
 from firmware.recorder import Recorder
-from shared.chain import BrokenChain, record_of
-from shared.journal import Journal, JournalFull
-from shared.replay import Replay
-from shared.standing import IDLE, reconfigured
-from shared.states import NO_ROUND
+from shared.journal.chain import BrokenChain, record_of
+from shared.journal.journal import Journal, JournalFull
+from shared.journal.replay import Replay
+from shared.journal.snapshot import IDLE, reconfigured
+from shared.round.states import NO_ROUND
 
 CAUSE = "flash"  # of the start that this is
 

@@ -8,11 +8,11 @@ stranger's word.
 
 from binascii import hexlify
 
-from shared.journal import Reader
-from shared.lines import LineSplitter
-from shared.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
-from shared.session import BEAT_MS, REPLAYED, SILENCE_MS, Session, is_hi, reply_line
-from shared.wire import BadLine, encode
+from shared.journal.journal import Reader
+from shared.journal.lines import LineSplitter
+from shared.journal.wire import BadLine, encode
+from shared.link.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
+from shared.link.session import BEAT_MS, REPLAYED, SILENCE_MS, Session, is_hi, reply_line
 
 HELLO_MS = 1000
 LIVELY_MS = 1500  # a host that was heard so lately is there, whoever hails

@@ -3,16 +3,16 @@
 import gc
 import time
 
-from firmware.forgetting import forget
+from firmware.module_unload import forget
 
 PASS_MS = 4  # between passes, so that the chip rests
 FOR_STARTING = (
     "firmware.boot",
-    "firmware.recovering",
-    "shared.journal_opening",
-    "shared.manifest",
-    "shared.replay",
-    "shared.table_reading",
+    "firmware.recovery",
+    "shared.journal.journal_opening",
+    "shared.link.manifest",
+    "shared.journal.replay",
+    "shared.round.table_reading",
 )
 
 

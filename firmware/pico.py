@@ -9,9 +9,9 @@ import sys
 
 from machine import UART, Pin
 
-from firmware.inputs import BetSensors, DirectPins, Keys
-from firmware.led import StatusLed
-from shared.table import ANGEL_EYE
+from firmware.drivers.inputs import BetSensors, DirectPins, Keys
+from firmware.drivers.led import StatusLed
+from shared.round.table import ANGEL_EYE
 
 ANGEL_EYE_BAUD = 4800
 RECEIVE_BYTES = 256  # a device may go on talking while a flash sector is erased
@@ -76,7 +76,7 @@ class PicoHardware:
         self.board = board
         self.keys = Keys([name for name, _ in board.KEYS], [input_pin(number) for _, number in board.KEYS])
         if board.REGISTERS:
-            from firmware.shift_registers import ShiftRegisters
+            from firmware.drivers.shift_registers import ShiftRegisters
 
             latch, clock, data, count = board.REGISTERS
             source = ShiftRegisters(Pin(latch, Pin.OUT), Pin(clock, Pin.OUT), input_pin(data), count)
@@ -89,7 +89,7 @@ class PicoHardware:
     # Drivers are loaded when the configuration asks for them.
 
     def open_shuffler(self, now):
-        from firmware.shuffler import Shuffler
+        from firmware.drivers.shuffler import Shuffler
 
         return Shuffler(open_uart(self.board.SHUFFLER), now) if self.board.SHUFFLER else None
 
@@ -97,10 +97,10 @@ class PicoHardware:
         if self.board.READER is None:
             return None
         if kind == ANGEL_EYE:
-            from firmware.angel_eye import AngelEye
+            from firmware.drivers.angel_eye import AngelEye
 
             return AngelEye(open_uart(self.board.READER, ANGEL_EYE_BAUD), now)
-        from firmware.reader import CardReader
+        from firmware.drivers.reader import CardReader
 
         return CardReader(open_uart(self.board.READER), now)
 

@@ -8,13 +8,13 @@ journal does not take a record, memory and flash no longer agree: nothing more i
 from binascii import crc32, hexlify
 
 from firmware.advice import advice
-from firmware.forgetting import forget
-from shared.events import as_given, clean, is_text
-from shared.following import MAX_DETAIL, outcome_of, still_late, without
-from shared.journal import OPENING, JournalFull
-from shared.standing import CONFIGURED, IDLE, read_config, reconfigured, standing_records
-from shared.states import NO_ROUND
-from shared.wire import spell
+from firmware.module_unload import forget
+from shared.journal.following import MAX_DETAIL, outcome_of, still_late, without
+from shared.journal.journal import OPENING, JournalFull
+from shared.journal.snapshot import CONFIGURED, IDLE, read_config, reconfigured, standing_records
+from shared.journal.wire import spell
+from shared.round.events import as_given, clean, is_text
+from shared.round.states import NO_ROUND
 
 NONCE_LENGTH = 16
 
@@ -77,7 +77,7 @@ class Recorder:
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
         self.power_failed = False
-        from firmware.recovering import recover  # here, as it makes room once the table runs (loop.py)
+        from firmware.recovery import recover  # here, as it makes room once the table runs (loop.py)
 
         recover(self)
         self.start_if_room()
@@ -129,7 +129,7 @@ class Recorder:
         """Without a round for long, say how the table stands, so that what is older may go."""
         if self.round and self.round.state in NO_ROUND and self.journal.since_whole() > IDLE_BYTES:
             self.round = reconfigured(self.round, self.config)
-            forget("shared.table_reading")
+            forget("shared.round.table_reading")
             self.write(self.standing(IDLE, self.last_command, self.last_answer))
 
     def keep_if_room(self, records):
@@ -156,7 +156,7 @@ class Recorder:
             return self.is_tight()
         if self.room() >= 0 or self.round.verify(event) is not None:
             return False
-        from firmware.last_room import is_ending  # here, as hardly a round ever needs it
+        from firmware.journal_reserve import is_ending  # here, as hardly a round ever needs it
 
         return not is_ending(self.round, event)
 
@@ -311,11 +311,11 @@ class Recorder:
             fresh = reconfigured(round_, config)
         except ValueError as problem:
             return [["held", "config", clean(str(problem), MAX_DETAIL)]]
-        forget("shared.table_reading")
-        from firmware.fitting import misfit  # here, as a configuration comes seldom
+        forget("shared.round.table_reading")
+        from firmware.board_fit import misfit  # here, as a configuration comes seldom
 
         why = misfit(self.sensors, fresh.table)
-        forget("firmware.fitting")
+        forget("firmware.board_fit")
         if why:
             return [["held", "config", why]]
         self.config, self.round = config, fresh

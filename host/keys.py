@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from shared.events import is_text
-from shared.seal import KEY_LENGTH, Sealer
+from shared.journal.seal import KEY_LENGTH, Sealer
+from shared.round.events import is_text
 
 FIRST_WORD = "felt-table-key"
 LONGEST_KEY = 10_000  # bytes of a file

@@ -1,6 +1,6 @@
 """Money and odds as people read them."""
 
-from shared.rulebook import FIXED_SUM, WIN, Line
+from shared.rules.rulebook import FIXED_SUM, WIN, Line
 
 
 def dollars(cents: int) -> str:

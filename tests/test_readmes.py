@@ -12,11 +12,11 @@ import pytest
 
 from boards import small
 from host.cli import COMMANDS, felt
-from shared.events import EVENTS
-from shared.faults import ADVICE
-from shared.messages import MESSAGES, fields_of
-from shared.records import RECORDS, TABLE_RECORDS
-from shared.round import Round
+from shared.link.faults import ADVICE
+from shared.link.messages import MESSAGES, fields_of
+from shared.round.events import EVENTS
+from shared.round.records import RECORDS, TABLE_RECORDS
+from shared.round.round import Round
 
 ROOT = Path(__file__).parent.parent
 READMES = [ROOT / "README.md"] + sorted(ROOT.glob("[a-z]*/README.md"))

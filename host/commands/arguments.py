@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from host.books import find_book
+from host.rules.catalogue import find_book
 
 
 class BookArgument(click.ParamType):

@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from host.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.commands.log import LOG, in_words
 from host.console import make_console
 from host.keys import read_public, read_table_key
 from host.log.audit import CHAIN, STEP, Report, audit
+from host.log.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.log.reading import LogReader
 from host.money import dollars
 from host.progress import slow_progress

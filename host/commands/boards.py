@@ -9,7 +9,9 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from host.boards import (
+from host.commands.arguments import BookArgument
+from host.console import make_console
+from host.pico.boards import (
     PICO_LED,
     REGISTER_INPUTS,
     Board,
@@ -23,8 +25,6 @@ from host.boards import (
     refuse_unknown,
     register_rows,
 )
-from host.commands.arguments import BookArgument
-from host.console import make_console
 
 USE_WIDTH = 24
 LED_ROW = 1  # where the LED is on a Pico: beside the USB socket

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from host.addresses import page_url
-from host.boards import boxes_text, joined
-from host.books import find_book
+from host.config.table_file import TableConfig, examine, problem_text, shown_line
 from host.money import dollars
-from host.table_config import TableConfig, examine, problem_text, shown_line
-from shared.table import ANGEL_EYE
+from host.page.addresses import page_url
+from host.pico.boards import boxes_text, joined
+from host.rules.catalogue import find_book
+from shared.round.table import ANGEL_EYE
 
 TABLE_FILE = click.Path(dir_okay=False, path_type=Path)
 

@@ -11,13 +11,13 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from host.books import all_books, play_wager_place
 from host.commands.arguments import BookArgument
 from host.console import MIN_WIDTH, make_console
 from host.money import dollars
-from host.settle_request import settle_request
-from shared import cards
-from shared.rulebook import METER_SHARE
+from host.rules.catalogue import all_books, play_wager_place
+from host.rules.settle_request import settle_request
+from shared.rules import cards
+from shared.rules.rulebook import METER_SHARE
 
 CHIPS = (500, 1000, 2500, 5000, 10000)
 SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}

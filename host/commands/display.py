@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from host.books import all_books
 from host.commands.arguments import BookArgument, FiniteRange
 from host.display.config import KINDS, open_sink, read_display
 from host.display.gallery import contact_sheet, poster, sampler, scene_pages, strip
@@ -18,6 +17,7 @@ from host.display.picture import SIZES
 from host.display.scenes import scenes
 from host.display.sinks import DisplayFailed, write_whole
 from host.progress import slow_progress
+from host.rules.catalogue import all_books
 
 SCALE = 6
 

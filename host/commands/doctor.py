@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from host.commands.check import TABLE_FILE
-from host.doctor import as_json, examine_table, finding_lines, summary
-from host.doctor_findings import WRONG
+from host.doctor.findings import WRONG
+from host.doctor.report import as_json, examine_table, finding_lines, summary
 
 
 @click.command("doctor")

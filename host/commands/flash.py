@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from host.boards import BoardError, find_board
 from host.commands.boards import BoardName
 from host.console import make_console
-from host.deploy import DeployError, JournalChoice, Key, KeyChoice, read_key, table_files
-from host.flashing import Flashed, check_folder, flash
 from host.keys import KeyFileError, check_table_name
-from host.mpremote_port import open_device
-from host.serial_ports import PortError, find_port
+from host.pico.boards import BoardError, find_board
+from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, read_key, table_files
+from host.pico.flashing import Flashed, check_folder, flash
+from host.pico.mpremote_port import open_device
+from host.pico.serial_ports import PortError, find_port
 
 KEY_OPTION = click.option(
     "--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="The table's key file."

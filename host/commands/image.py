@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
-from host.boards import BoardError, find_board
 from host.commands.boards import BoardName
 from host.commands.flash import KEY_OPTION, TABLE_OPTION, files_text, key_choice, say_key, who
-from host.deploy import DeployError, settle_key, table_files, with_key
-from host.flash_image import build_flash, flash_to_uf2
 from host.keys import KeyFileError
-from host.pico_images import (
+from host.pico.boards import BoardError, find_board
+from host.pico.deploy import DeployError, settle_key, table_files, with_key
+from host.pico.flash_image import build_flash, flash_to_uf2
+from host.pico.images import (
     RELEASES,
     USUAL,
     ImageError,

@@ -8,17 +8,10 @@ from typing import Any, NamedTuple
 
 import click
 
-from host.boards import board_names, find_board, problems
-from host.books import all_books, find_book
 from host.commands.check import TABLE_FILE
 from host.commands.staff import ask_pin
-from host.keys import KeyFileError, make_signer, make_table_key, read_signer, read_table_key, write_private
-from host.money import dollars
-from host.staff import StaffMember, hash_pin
-from host.staff_gate import folded
-from host.table_config import Progressive, examine, problem_text
-from host.table_config_checks import progressive_wager
-from host.table_config_fields import (
+from host.config.checks import progressive_wager
+from host.config.fields import (
     DISPLAYS,
     Mistake,
     Read,
@@ -31,7 +24,8 @@ from host.table_config_fields import (
     table_name,
     whole,
 )
-from host.table_config_template import (
+from host.config.table_file import Progressive, examine, problem_text
+from host.config.template import (
     DEFAULT_CHIP,
     PROGRESSIVE,
     Answers,
@@ -39,7 +33,13 @@ from host.table_config_template import (
     table_text,
     usual_limits,
 )
-from shared.table import READERS
+from host.keys import KeyFileError, make_signer, make_table_key, read_signer, read_table_key, write_private
+from host.money import dollars
+from host.pico.boards import board_names, find_board, problems
+from host.rules.catalogue import all_books, find_book
+from host.staff.pins import StaffMember, hash_pin
+from host.staff.throttle import folded
+from shared.round.table import READERS
 
 SIGNER = "host.key"
 OTHER_SIGNER = "signer.key"  # where the table itself is called host

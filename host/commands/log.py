@@ -11,21 +11,21 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from host.bridge import LogFailed
+from host.config.table_file import ConfigError
+from host.config.table_file import load as load_table
 from host.console import make_console
 from host.keys import KeyFileError, read_table_key
-from host.log.adopting import CannotAdopt, adopt
 from host.log.importing import import_journal
 from host.log.opening import upgrade
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
 from host.log.words import house, record_words, rule_words, staff_words
 from host.money import dollars
-from host.table_config import ConfigError
-from host.table_config import load as load_table
-from host.table_port import TablePort
-from shared.messages import MAX_NUMBER
-from shared.rulebook import load
+from host.table.adopt import CannotAdopt, adopt
+from host.table.bridge import LogFailed
+from host.table.port import TablePort
+from shared.link.messages import MAX_NUMBER
+from shared.rules.rulebook import load
 
 WIDTH = 110
 ROUNDS_WIDTH = 150  # the widest game and amounts of millions

@@ -10,12 +10,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from host.books import all_books, all_wagers
 from host.commands.arguments import BookArgument
 from host.console import make_console
-from host.hand_names import is_poker, rank_name
 from host.money import odds_text
-from host.odds import (
+from host.progress import slow_progress
+from host.rules.catalogue import all_books, all_wagers
+from host.rules.hand_names import is_poker, rank_name
+from host.rules.odds import (
     HANDS,
     PAIRS,
     Strategy,
@@ -27,8 +28,7 @@ from host.odds import (
     order_digest,
     wagers_to_count,
 )
-from host.progress import slow_progress
-from shared import poker
+from shared.rules import poker
 
 # What the edge is a share of, where that is not plainly the stake.
 EDGE_OF = {

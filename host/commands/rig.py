@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from host.boards import find_board
+from host.bench.rig import RigError, RigTarget, open_bench
 from host.commands.arguments import FiniteRange
 from host.commands.run import load_or_say, running
-from host.rig import RigError, RigTarget, open_bench
-from host.running import Running
-from host.serial_ports import PortError, find_port
+from host.config.table_file import game_config
+from host.pico.boards import find_board
+from host.pico.serial_ports import PortError, find_port
 from host.simulator.floor import Floor
-from host.table_config import game_config
-from host.table_port import AUTO
+from host.table.assemble import Running
+from host.table.port import AUTO
 
 STEP_MS = 20
 

@@ -11,14 +11,14 @@ from typing import Any
 import click
 
 from firmware.recorder import Recorder
-from host.folder_storage import FolderInUse, FolderStorage
-from host.json_lines import RequestError, read_json
 from host.keys import KeyFileError, read_table_key
-from shared.chain import BrokenChain
-from shared.journal import Journal, JournalFull
-from shared.records import RECORDS, TABLE_RECORDS
-from shared.round import Round
-from shared.standing import plain_config
+from host.log.folder_storage import FolderInUse, FolderStorage
+from host.rules.json_lines import RequestError, read_json
+from shared.journal.chain import BrokenChain
+from shared.journal.journal import Journal, JournalFull
+from shared.journal.snapshot import plain_config
+from shared.round.records import RECORDS, TABLE_RECORDS
+from shared.round.round import Round
 
 
 def named(record: list[Any]) -> dict[str, Any]:

@@ -15,27 +15,27 @@ from typing import Any, NamedTuple
 
 import click
 
-from host.bridge import LogFailed
-from host.checkpoints import BadCheckpoint
+from host.config.table_file import ConfigError, TableConfig, load
 from host.display.config import open_sink
 from host.display.display import Display
 from host.display.sinks import DisplayFailed
 from host.keys import KeyFileError
+from host.log.checkpoints import BadCheckpoint
 from host.log.reading import LogReader
 from host.log.schema import NotALog
 from host.page.app import make_app
 from host.page.hub import Hub
 from host.page.server import PageFailed, PageServer
-from host.running import Running, open_table
-from host.screen import FittingDisplay, Screen
-from host.service import Observer
-from host.sessions import Sessions
-from host.showing import Showing
-from host.staff import StaffMember
-from host.staff_gate import Gate
-from host.table_config import ConfigError, TableConfig, load
-from host.table_port import PortBusy
-from host.tries_book import TriesBook
+from host.staff.pins import StaffMember
+from host.staff.sessions import Sessions
+from host.staff.throttle import Gate
+from host.staff.throttle_file import TriesBook
+from host.table.assemble import Running, open_table
+from host.table.bridge import LogFailed
+from host.table.display_observer import Showing
+from host.table.port import PortBusy
+from host.table.screen import FittingDisplay, Screen
+from host.table.service import Observer
 
 PROGRAM = "felt"
 

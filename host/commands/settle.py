@@ -6,8 +6,8 @@ from typing import Any, BinaryIO, TextIO
 
 import click
 
-from host.json_lines import RequestError, read_json
-from host.settle_request import settle_request
+from host.rules.json_lines import RequestError, read_json
+from host.rules.settle_request import settle_request
 
 
 def answer_line(raw: bytes) -> dict[str, Any]:

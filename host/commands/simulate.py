@@ -13,15 +13,15 @@ from types import ModuleType
 
 import click
 
-from host.boards import find_board
 from host.commands.arguments import BookArgument, FiniteRange
 from host.commands.init import init_command
 from host.commands.run import farewell, live_page, load_or_say, run_table, running
-from host.screen import ENDED
-from host.service import Change, TableService
+from host.config.table_file import TableConfig
+from host.pico.boards import find_board
 from host.simulator.desk import Desk
-from host.staff import StaffMember, hash_pin, pin_problem
-from host.table_config import TableConfig
+from host.staff.pins import StaffMember, hash_pin, pin_problem
+from host.table.screen import ENDED
+from host.table.service import Change, TableService
 
 TABLE = "SIM"
 BOARD = "full"

@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from host.commands.check import TABLE_FILE
-from host.folder_storage import append_durably
-from host.staff import LEAST_DIGITS, MOST_DIGITS, StaffMember, hash_pin, pin_problem
-from host.table_config import Examined, examine, examine_text, problem_text
-from host.table_config_fields import Mistake, name
-from host.table_config_template import staff_text
+from host.config.fields import Mistake, name
+from host.config.table_file import Examined, examine, examine_text, problem_text
+from host.config.template import staff_text
+from host.log.folder_storage import append_durably
+from host.staff.pins import LEAST_DIGITS, MOST_DIGITS, StaffMember, hash_pin, pin_problem
 
 STDIN_OPTION = click.option("--stdin", "from_stdin", is_flag=True, help="Read the PIN from standard input.")
 

@@ -7,8 +7,8 @@ import click
 
 from host.commands.check import TABLE_FILE
 from host.commands.doctor import writable
-from host.doctor_findings import read_subject
-from host.support import RECORDS, SupportRefused, default_name, support_file, there_already, write_support
+from host.doctor.findings import read_subject
+from host.doctor.support import RECORDS, SupportRefused, default_name, support_file, there_already, write_support
 
 
 @click.command("support")

@@ -9,7 +9,7 @@ from host.display.leds import as_leds
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
 from host.display.scenes import scenes
 from host.display.view import TableView
-from shared.rulebook import load
+from shared.rules.rulebook import load
 
 FRAME = (32, 34, 44)
 INK = (200, 204, 214)

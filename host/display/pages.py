@@ -10,8 +10,8 @@ from host.display.pane import BOLD, CARD_STEP, FINE, PLAIN, WIDTH, Lettering, Pa
 from host.display.view import EVEN, LOST, NO_RESULT, WON, Box, Hand, Limit, Outcome, TableView
 from host.display.words import RESULTS, headline, range_text, result_words, shorten
 from host.money import dollars
-from shared.rulebook import LOSE, WIN
-from shared.states import CLOSED, DECIDING, FOLD, PLAY
+from shared.round.states import CLOSED, DECIDING, FOLD, PLAY
+from shared.rules.rulebook import LOSE, WIN
 
 Page = Callable[[Pane], None]
 Row = Callable[[Pane, int], None]  # drawn at a height, seven pixels high

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from host.books import play_wager_place
 from host.display.view import TableView, ViewKeeper
-from host.hand_names import is_poker
-from shared.journal import OPENING
-from shared.round import Round
-from shared.standing import CONFIGURED, standing_records
-from shared.states import CHOOSE
+from host.rules.catalogue import play_wager_place
+from host.rules.hand_names import is_poker
+from shared.journal.journal import OPENING
+from shared.journal.snapshot import CONFIGURED, standing_records
+from shared.round.round import Round
+from shared.round.states import CHOOSE
 
 BOXES = 8
 METER = 1_234_500

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from host.hand_names import is_poker, poker_ranks, rank_name
 from host.money import dollars
-from shared import cards, pictures, poker
-from shared.bets import bets_on
-from shared.deal import DEALER
-from shared.replay import Replay
-from shared.round import Round
-from shared.rulebook import FIXED_SUM, LOSE, METER_SHARE, WIN
-from shared.settlement import MAIN
-from shared.states import BETTING, FOLD, FROZEN, IDLE, SETTLED, VOID
+from host.rules.hand_names import is_poker, poker_ranks, rank_name
+from shared.journal.replay import Replay
+from shared.round.bets import bets_on
+from shared.round.deal import DEALER
+from shared.round.round import Round
+from shared.round.states import BETTING, FOLD, FROZEN, IDLE, SETTLED, VOID
+from shared.rules import cards, pictures, poker
+from shared.rules.rulebook import FIXED_SUM, LOSE, METER_SHARE, WIN
+from shared.rules.settlement import MAIN
 
 UNKNOWN = "unknown"  # nothing is known of the table yet
 ENDED = (SETTLED, VOID)

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from host.display.palette import GREEN, ORANGE, PURPLE, WHITE, YELLOW, Colour
 from host.display.view import UNKNOWN, Limit, Outcome, TableView
 from host.money import dollars
-from shared.rulebook import LOSE, PUSH, RETURNED, WIN
-from shared.states import (
+from shared.round.states import (
     BETTING,
     CHECK,
     CHOOSE,
@@ -22,6 +21,7 @@ from shared.states import (
     SETTLED,
     VOID,
 )
+from shared.rules.rulebook import LOSE, PUSH, RETURNED, WIN
 
 
 class Headline(NamedTuple):

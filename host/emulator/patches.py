@@ -10,7 +10,7 @@ from rp2040py.peripherals.uart import RPUART, UARTDR, UARTTXINTR
 from rp2040py.rp2040 import RP2040
 from rp2040py.usb.cdc import USBCDC
 
-from host.flash_image import BLOCK, PAGE
+from host.pico.flash_image import BLOCK, PAGE
 
 CMD_READ_UNIQUE_ID = 0x4B
 ROSC_BASE = 0x40060

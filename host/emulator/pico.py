@@ -29,7 +29,7 @@ from host.emulator.patches import (
     patch_uart,
     patch_usb,
 )
-from host.flash_image import FLASH_BASE, FLASH_SIZE, build_flash
+from host.pico.flash_image import FLASH_BASE, FLASH_SIZE, build_flash
 
 
 class Emulator:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from host.checkpoints import Checkpoint
 from host.keys import TableKey
+from host.log.checkpoints import Checkpoint
 from host.log.columns import FIELDS, Columns, Row
 from host.log.reading import LogReader, readable
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
-from host.strict_replay import StrictReplay
-from host.verify import Line, Verdict, open_log, verify
+from host.log.verify import Line, Verdict, open_log, verify
+from host.table.strict_replay import StrictReplay
 
 MOST_FINDINGS = 20  # of each kind
 STEP = 1000  # records between two words of progress

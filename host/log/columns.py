@@ -7,10 +7,10 @@ done, and what time it is at the table. The same records always give the same co
 from copy import copy
 from typing import Any, NamedTuple
 
-from shared.events import EVENTS
-from shared.journal import BEGIN
-from shared.records import RECORDS, TABLE_RECORDS
-from shared.states import SETTLED, VOID
+from shared.journal.journal import BEGIN
+from shared.round.events import EVENTS
+from shared.round.records import RECORDS, TABLE_RECORDS
+from shared.round.states import SETTLED, VOID
 
 
 class Row(NamedTuple):

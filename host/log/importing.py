@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from host.keys import TableKey
-from host.link import Record
 from host.log.reading import Origin
 from host.log.schema import NotALog
 from host.log.store import LogStore, seal_in
-from host.verify import Log, open_journal, verify
-from shared.chain import Chain
+from host.log.verify import Log, open_journal, verify
+from host.table.link import Record
+from shared.journal.chain import Chain
 
 BATCH = 500
 

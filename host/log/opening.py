@@ -6,7 +6,7 @@ import sqlite3
 import time
 from pathlib import Path
 
-from host.folder_storage import sync_folder
+from host.log.folder_storage import sync_folder
 from host.log.schema import NEWEST, NotALog, check_file, is_new, migrate, version_of
 
 BUSY_MS = 2000

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from host.log.columns import FIELDS, Row
 from host.log.opening import failure_words, open_to_read
 from host.log.schema import NotALog
-from shared.chain import record_of
-from shared.journal import OPENING
-from shared.wire import BadLine, decode
+from shared.journal.chain import record_of
+from shared.journal.journal import OPENING
+from shared.journal.wire import BadLine, decode
 
 STANDING_PARTS = ("config", "carried")
 MOST_PARTS = 10_000
@@ -84,8 +84,8 @@ def records_from(connection: sqlite3.Connection, number: int) -> Iterator[tuple[
 def replay_start(connection: sqlite3.Connection) -> int:
     """The record from which the table can be played again: the last whole standing, or the first record.
 
-    As on the table (shared/journal.py), a standing before a round counts once that round has opened: if the
-    power failed between the two, the round before it can still be taken back.
+    As on the table (shared/journal/journal.py), a standing before a round counts once that round has opened: if
+    the power failed between the two, the round before it can still be taken back.
     """
     begins = connection.execute("SELECT number, line FROM records WHERE kind = 'begin' ORDER BY number DESC")
     for number, line in begins:

@@ -1,6 +1,6 @@
 """The log that a bridge writes: a batch is one transaction, on the disk for good when `commit` returns.
 
-It is the `Log` of host/bridge.py. Whatever keeps it from writing becomes a LogFailed that says what to do; the
+It is the `Log` of host/table/bridge.py. What keeps it from writing becomes a LogFailed that says what to do; the
 records stay on the table meanwhile, and once the cause is gone the same store goes on.
 """
 
@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from host.bridge import LogFailed
-from host.link import LogEnd, Record
 from host.log.columns import FIELDS, Columns
 from host.log.opening import WriterLock, failure_words, open_to_write
 from host.log.reading import Origin, origin_of, records_from, replay_start
 from host.log.schema import NotALog
-from host.strict_replay import UNPLAYABLE
-from shared.chain import record_of
-from shared.seal import unsealed
+from host.table.bridge import LogFailed
+from host.table.link import LogEnd, Record
+from host.table.strict_replay import UNPLAYABLE
+from shared.journal.chain import record_of
+from shared.journal.seal import unsealed
 
 INSERT = f"INSERT INTO records ({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"
 MOST_WAITING = 1000

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from host.hand_names import rank_name
 from host.money import dollars
-from shared import cards
-from shared.events import EVENTS
-from shared.faults import ADVICE
-from shared.records import RECORDS, TABLE_RECORDS
-from shared.rulebook import FIXED_SUM, METER_SHARE
-from shared.wire import spell
+from host.rules.hand_names import rank_name
+from shared.journal.wire import spell
+from shared.link.faults import ADVICE
+from shared.round.events import EVENTS
+from shared.round.records import RECORDS, TABLE_RECORDS
+from shared.rules import cards
+from shared.rules.rulebook import FIXED_SUM, METER_SHARE
 
 Fields = dict[str, Any]
 DECLARED = RECORDS | TABLE_RECORDS

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from host.log.words import place as place_words
 from host.money import dollars
 from host.page.consequences import KIND_WORDS, RULING_WORDS, is_mendable
-from shared import policy
-from shared.deal import DEALER
-from shared.playing import undecided
-from shared.round import Round
-from shared.states import CHOOSE, FROZEN, ORDER
+from shared.round.deal import DEALER
+from shared.round.playing import undecided
+from shared.round.round import Round
+from shared.round.states import CHOOSE, FROZEN, ORDER
+from shared.rules import policy
 
 ROUND = "Round"
 BETS = "Bets and players"

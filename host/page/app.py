@@ -17,14 +17,14 @@ from starlette.staticfiles import StaticFiles
 
 from host.log.words import post_words
 from host.page.console import who_words
-from host.page.doorbook import DoorBook
 from host.page.guard import Guard, problem
 from host.page.hub import Hub
+from host.page.login_log import DoorBook
 from host.page.orders import Orders, Wanted
 from host.page.streams import TAB, Streams, TooMany
-from host.service import TableService
-from host.sessions import WHOLE_S, Session, Sessions
-from host.staff_gate import Gate
+from host.staff.sessions import WHOLE_S, Session, Sessions
+from host.staff.throttle import Gate
+from host.table.service import TableService
 
 STATIC = Path(__file__).parent / "static"
 CHANGE_HEADER = "x-felt-change"

@@ -1,6 +1,6 @@
 """What an irregularity will lead to, in plain words, before anybody confirms it: the policy of the running book.
 
-The words follow shared/irregular.py; the paragraph and its meaning come from the inventory in host/rules.
+The words follow shared/round/irregularities.py; paragraphs with their meaning come from host/rules.
 """
 
 from functools import cache
@@ -8,11 +8,11 @@ from types import ModuleType
 from typing import Any
 
 from host.log.words import post_words
-from host.traceability import paragraphs, readings
-from shared import policy
-from shared.irregular import MENDABLE, situation_of
-from shared.round import Round
-from shared.states import DEALING, FROZEN, REVEALED, SETTLED
+from host.rules.inventory import paragraphs, readings
+from shared.round.irregularities import MENDABLE, situation_of
+from shared.round.round import Round
+from shared.round.states import DEALING, FROZEN, REVEALED, SETTLED
+from shared.rules import policy
 
 KIND_WORDS = {
     "foreign_card": "Foreign card",

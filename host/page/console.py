@@ -22,12 +22,12 @@ from host.page.actions import (
     find_action,
 )
 from host.page.consequences import explain_kind, rule_of
-from host.page.moments import moment_of
-from shared.bets import bets_on
-from shared.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, clean, plain_event, read_event
-from shared.faults import ADVICE
-from shared.round import Round
-from shared.states import ORDER
+from host.page.stale_guard import moment_of
+from shared.link.faults import ADVICE
+from shared.round.bets import bets_on
+from shared.round.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, clean, plain_event, read_event
+from shared.round.round import Round
+from shared.round.states import ORDER
 
 MONEY = re.compile(r"\$?(\d{1,3}(?:,\d{3})+|\d{1,8})(?:\.(\d{2}))?", re.ASCII)
 SEE_TO_IT = "See to it, then clear."

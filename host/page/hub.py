@@ -14,10 +14,10 @@ from PIL import Image
 
 from host.display.display import Display
 from host.display.leds import png_bytes
-from host.link import Record
 from host.log.reading import recent_records
 from host.page.state import StateKeeper
-from host.service import Change, TableService
+from host.table.link import Record
+from host.table.service import Change, TableService
 
 DISPLAY_SIZE = (128, 32)
 DRAW_MS = 200  # between looks whether the display's page has turned

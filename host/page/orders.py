@@ -10,9 +10,9 @@ from host.log.words import staff_words
 from host.page.console import order_of, refusal_words
 from host.page.hub import Hub
 from host.page.undo import event_for, foreseen
-from host.service import NOT_CONFIRMED, Answer, TableService
-from shared.events import plain_event, read_event
-from shared.round import Round
+from host.table.service import NOT_CONFIRMED, Answer, TableService
+from shared.round.events import plain_event, read_event
+from shared.round.round import Round
 
 UNDO = "undo"
 # What can be foreseen without learning anything of cards that lie face down.

@@ -8,9 +8,9 @@ import time
 import uvicorn
 from starlette.applications import Starlette
 
-from host.addresses import page_url
+from host.config.checks import is_loopback
+from host.page.addresses import page_url
 from host.page.streams import STALLED_S
-from host.table_config_checks import is_loopback
 
 TAKES_NOTHING = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 START_S = 10

@@ -13,14 +13,12 @@ from host.log.words import plain, post_words, rule_words, staff_words
 from host.money import dollars
 from host.page.consequences import rule_of
 from host.page.console import moment_now, offers, refusal_words
-from host.page.happenings import told
+from host.page.public_log import told
 from host.page.undo import Slip, Undo, effects, event_for, has_no_way_back, undo_of
-from host.strict_replay import UNPLAYABLE
-from shared import cards
-from shared.faults import ADVICE
-from shared.round import Round
-from shared.rulebook import WIN
-from shared.states import (
+from host.table.strict_replay import UNPLAYABLE
+from shared.link.faults import ADVICE
+from shared.round.round import Round
+from shared.round.states import (
     BETTING,
     CHECK,
     CHOOSE,
@@ -37,9 +35,11 @@ from shared.states import (
     SETTLED,
     VOID,
 )
+from shared.rules import cards
+from shared.rules.rulebook import WIN
 
 if TYPE_CHECKING:
-    from host.service import TableService
+    from host.table.service import TableService
 
 KEPT_HAPPENINGS = 40
 TELLS_UNDO = ("refund", "recounted", "ask")  # what an undo must know of what a slip caused

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from host.log.words import event_words, rule_words
 from host.page.consequences import RULING_WORDS
-from host.page.happenings import public_words
-from shared.bets import find_bet, is_seated, wager_place
-from shared.events import Refused, plain_event, read_event
-from shared.round import Round
-from shared.states import BETTING, FROZEN, RULING, SETTLED
+from host.page.public_log import public_words
+from shared.round.bets import find_bet, is_seated, wager_place
+from shared.round.events import Refused, plain_event, read_event
+from shared.round.round import Round
+from shared.round.states import BETTING, FROZEN, RULING, SETTLED
 
 Event = dict[str, Any]
 

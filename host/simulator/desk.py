@@ -3,10 +3,10 @@
 from types import ModuleType
 from typing import Any
 
-from host.bridge import Bridge
-from host.service import Change, TableService
 from host.simulator.floor import Floor
 from host.simulator.target import Outside, Said
+from host.table.bridge import Bridge
+from host.table.service import Change, TableService
 
 
 class Elsewhere:

@@ -6,9 +6,9 @@ Faults can be ordered: see `Faults`, and `Chatter` for a bet sensor. Whatever is
 import random
 from dataclasses import dataclass, field
 
-from firmware.angel_eye import ENQ, ETX, check_of
-from firmware.device_line import REPEAT_MS, with_check, words_of
-from shared import cards
+from firmware.drivers.angel_eye import ENQ, ETX, check_of
+from firmware.drivers.device_line import REPEAT_MS, with_check, words_of
+from shared.rules import cards
 
 ALIVE_MS = 800
 DEAL_CARD_MS = 120  # a card on its way out

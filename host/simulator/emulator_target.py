@@ -4,7 +4,7 @@ from types import ModuleType
 
 from host.emulator.pico import Emulator
 from host.simulator.target import Outside, Said
-from shared.table import ANGEL_EYE
+from shared.round.table import ANGEL_EYE
 
 ANGEL_EYE_BAUD = 4800
 

@@ -14,17 +14,17 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from host.link import HostLink
-from host.link import Identity as HostIdentity
 from host.simulator.devices import FOREIGN, AngelEyeShoe, Chatter, Faults, Reader, Shuffler
 from host.simulator.target import Identity, Outside, Target
-from shared import cards
-from shared.bets import find_bet
-from shared.playing import undecided
-from shared.seal import Sealer
-from shared.standing import plain_config
-from shared.states import CHOOSE, NO_ROUND, ORDER
-from shared.table import ANGEL_EYE, Table
+from host.table.link import HostLink
+from host.table.link import Identity as HostIdentity
+from shared.journal.seal import Sealer
+from shared.journal.snapshot import plain_config
+from shared.round.bets import find_bet
+from shared.round.playing import undecided
+from shared.round.states import CHOOSE, NO_ROUND, ORDER
+from shared.round.table import ANGEL_EYE, Table
+from shared.rules import cards
 
 PRESS_MS = 150  # how long a key is held down
 PACE_MS = 250  # between one thing that somebody does and the next

@@ -16,15 +16,15 @@ from typing import Any
 
 import click
 
-from host.boards import find_board
-from host.digests import rules_digest
-from host.folder_storage import FolderInUse, FolderStorage
+from host.config.table_file import game_config, load
 from host.keys import read_table_key
+from host.log.folder_storage import FolderInUse, FolderStorage
+from host.pico.boards import find_board
+from host.pico.digests import rules_digest
 from host.simulator.floor import Floor
 from host.simulator.target import CPythonTarget
 from host.simulator.terminal import Terminal
 from host.simulator.virtual_pico import VirtualTable
-from host.table_config import game_config, load
 
 PASS_S = 0.01
 READ_BYTES = 4096

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
-from host.mpy import compile_room
+from host.pico.mpy import compile_room
 from host.simulator.virtual_pico import VirtualTable
 from host.wasm import MicroPython
 

@@ -6,19 +6,19 @@ the outside can sit in another process or another runtime.
 
 from binascii import hexlify, unhexlify
 
-from firmware.angel_eye import AngelEye
 from firmware.controller import Controller
-from firmware.inputs import BetSensors, DirectPins, Keys
-from firmware.led import StatusLed
+from firmware.drivers.angel_eye import AngelEye
+from firmware.drivers.inputs import BetSensors, DirectPins, Keys
+from firmware.drivers.led import StatusLed
+from firmware.drivers.reader import CardReader
+from firmware.drivers.shift_registers import ShiftRegisters
+from firmware.drivers.shuffler import Shuffler
 from firmware.link import Identity, Link
-from firmware.reader import CardReader
 from firmware.recorder import Recorder
-from firmware.shift_registers import ShiftRegisters
-from firmware.shuffler import Shuffler
-from shared.declared import digest
-from shared.journal import Journal
-from shared.seal import Sealer
-from shared.table import ANGEL_EYE
+from shared.journal.journal import Journal
+from shared.journal.seal import Sealer
+from shared.link.declarations import digest
+from shared.round.table import ANGEL_EYE
 
 
 class Pin:

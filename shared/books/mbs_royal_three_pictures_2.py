@@ -1,8 +1,8 @@
 """Royal Three Pictures, Marina Bay Sands, version 2."""
 
-from shared import pictures
-from shared.cards import JACK, KING, QUEEN
-from shared.policy import (
+from shared.rules import pictures
+from shared.rules.cards import JACK, KING, QUEEN
+from shared.rules.policy import (
     ASK,
     EACH_WAGER,
     FIRST_SEATED_LOOKS,
@@ -18,7 +18,7 @@ from shared.policy import (
     Policy,
     Procedure,
 )
-from shared.rulebook import (
+from shared.rules.rulebook import (
     NEEDS_MAIN_ON_BOX,
     ONE_BY_ONE,
     SETS_OF_THREE,

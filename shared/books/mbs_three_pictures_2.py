@@ -1,7 +1,7 @@
 """Three Pictures, Marina Bay Sands, version 2."""
 
-from shared import pictures
-from shared.policy import (
+from shared.rules import pictures
+from shared.rules.policy import (
     ANYONE_LOOKS,
     ASK,
     REVERSE,
@@ -12,10 +12,10 @@ from shared.policy import (
     Policy,
     Procedure,
 )
-from shared.policy import (
+from shared.rules.policy import (
     OPERATOR as OPERATOR_LIMITS,
 )
-from shared.rulebook import (
+from shared.rules.rulebook import (
     NEEDS_OWN_MAIN,
     SETS_OF_THREE,
     Deal,

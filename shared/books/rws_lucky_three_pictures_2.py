@@ -1,8 +1,8 @@
 """Non-Commission Lucky Three Pictures, Resorts World at Sentosa, version 2."""
 
-from shared import pictures
-from shared.pictures import THREE_PICTURES, points
-from shared.policy import (
+from shared.rules import pictures
+from shared.rules.pictures import THREE_PICTURES, points
+from shared.rules.policy import (
     ASK,
     BOX_TOTAL,
     CHOOSE,
@@ -20,7 +20,7 @@ from shared.policy import (
     Policy,
     Procedure,
 )
-from shared.rulebook import (
+from shared.rules.rulebook import (
     NEEDS_MAIN_ON_BOX,
     ONE_BY_ONE,
     SETS_OF_THREE,

@@ -1,8 +1,8 @@
 """Three Card Poker, Resorts World at Sentosa, version 2."""
 
-from shared import poker
-from shared.poker import QUEEN_HIGH, ROYAL, STRAIGHT, STRAIGHT_FLUSH, TRIPS
-from shared.policy import (
+from shared.rules import poker
+from shared.rules.poker import QUEEN_HIGH, ROYAL, STRAIGHT, STRAIGHT_FLUSH, TRIPS
+from shared.rules.policy import (
     ANYONE_LOOKS,
     ASK,
     REVERSE,
@@ -14,10 +14,10 @@ from shared.policy import (
     Policy,
     Procedure,
 )
-from shared.policy import (
+from shared.rules.policy import (
     OPERATOR as OPERATOR_LIMITS,
 )
-from shared.rulebook import (
+from shared.rules.rulebook import (
     FIXED_SUM,
     METER_SHARE,
     NEEDS_NOTHING,

@@ -1,7 +1,7 @@
 """Non-Commission Three Pictures, Resorts World at Sentosa, version 4."""
 
-from shared import pictures
-from shared.policy import (
+from shared.rules import pictures
+from shared.rules.policy import (
     ASK,
     BOX_TOTAL,
     CHOOSE,
@@ -19,7 +19,7 @@ from shared.policy import (
     Policy,
     Procedure,
 )
-from shared.rulebook import (
+from shared.rules.rulebook import (
     NEEDS_MAIN_ON_BOX,
     ONE_BY_ONE,
     SETS_OF_THREE,

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from host.mpy import compile_room
-from host.settle_request import read_request
+from host.pico.mpy import compile_room
+from host.rules.settle_request import read_request
 from host.wasm import MicroPython
-from shared.rulebook import load
-from tests.both import driver
-from tests.campaign import parts
-from tests.deals import deal_table
-from tests.mutated import mutated_lines
-from tests.tables import GAMES, POKER
+from shared.rules.rulebook import load
+from tests.support.both import driver
+from tests.support.campaign import parts
+from tests.support.deals import deal_table
+from tests.support.mutated import mutated_lines
+from tests.support.tables import GAMES, POKER
 
 
 @pytest.fixture(scope="module")
@@ -119,11 +119,11 @@ def test_a_difference_would_be_seen(micropython):
     """The comparison itself can fail: here the two runtimes are made to disagree."""
     request = core_request(deal_table(GAMES[0], random.Random(1)))
     micropython.run(
-        "import shared.settlement\nkept = shared.settlement.winnings\nshared.settlement.winnings = lambda *a: 7"
+        "from shared.rules import settlement\nkept = settlement.winnings\nsettlement.winnings = lambda *a: 7"
     )
     with pytest.raises(AssertionError):
         ask_both(micropython, "settle", request)
-    micropython.run("shared.settlement.winnings = kept")
+    micropython.run("settlement.winnings = kept")
     ask_both(micropython, "settle", request)
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from host.mpy import compile_room
+from host.pico.mpy import compile_room
 from host.wasm import MicroPython
-from shared.round import Round
-from tests.both import round_driver
-from tests.campaign import parts
-from tests.rounds import Players, random_config
-from tests.tables import GAMES
+from shared.round.round import Round
+from tests.support.both import round_driver
+from tests.support.campaign import parts
+from tests.support.rounds import Players, random_config
+from tests.support.tables import GAMES
 
 ROUNDS = 2_000
 

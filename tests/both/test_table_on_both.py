@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from host.mpy import ROOT, compile_room
+from host.pico.mpy import ROOT, compile_room
 from host.wasm import MicroPython
-from shared.standing import plain_config
-from tests.both import table_driver
-from tests.firmware.small_rounds import small_config, small_round
-from tests.linked import Host
-from tests.tables import GAMES
+from shared.journal.snapshot import plain_config
+from tests.support.both import table_driver
+from tests.support.firmware.small_rounds import small_config, small_round
+from tests.support.linked import Host
+from tests.support.tables import GAMES
 
 
 @pytest.fixture(scope="module")

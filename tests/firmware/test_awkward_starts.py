@@ -5,18 +5,18 @@ import random
 import pytest
 
 from firmware.recorder import IDLE_BYTES, Recorder, Stopped
-from firmware.recovering import CUT_OFF
-from host.bench_rounds import full_round, table_config
-from shared.chain import BrokenChain
-from shared.journal import TOTAL_BYTES, Journal, JournalFull
-from shared.replay import Replay
-from shared.seal import Sealer
-from shared.standing import plain_config
-from shared.wire import MAX_LINE, decode, encode
-from tests.firmware.small_rounds import small_config, small_round
-from tests.linked import KEY, Host, Pair, Table
-from tests.storage import PowerCut, Storage
-from tests.tables import GAMES, LUCKY, MBS, POKER
+from firmware.recovery import CUT_OFF
+from host.measure.rounds import full_round, table_config
+from shared.journal.chain import BrokenChain
+from shared.journal.journal import TOTAL_BYTES, Journal, JournalFull
+from shared.journal.replay import Replay
+from shared.journal.seal import Sealer
+from shared.journal.snapshot import plain_config
+from shared.journal.wire import MAX_LINE, decode, encode
+from tests.support.firmware.small_rounds import small_config, small_round
+from tests.support.linked import KEY, Host, Pair, Table
+from tests.support.storage import PowerCut, Storage
+from tests.support.tables import GAMES, LUCKY, MBS, POKER
 
 SEALER = Sealer(KEY)
 SMALL = {"total_bytes": 6000, "segment_bytes": 1500}

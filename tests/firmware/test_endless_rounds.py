@@ -1,7 +1,7 @@
 """Whatever repeats itself without end in one round: the round stays small, and staff can bring it to its end."""
 
-from shared.faults import ADVICE
-from tests.firmware.table_bench import Bench
+from shared.link.faults import ADVICE
+from tests.support.firmware.table_bench import Bench
 
 # -- a bet sensor that comes and goes
 

@@ -6,12 +6,12 @@ from copy import deepcopy
 import pytest
 
 from firmware.recorder import MOST_LATE, Recorder
-from shared.faults import ADVICE
-from shared.journal import Journal
-from shared.replay import Replay
-from shared.states import NO_ROUND
-from tests.firmware.table_bench import MAIN, Bench
-from tests.tables import GAMES, LUCKY, MBS, ROYAL
+from shared.journal.journal import Journal
+from shared.journal.replay import Replay
+from shared.link.faults import ADVICE
+from shared.round.states import NO_ROUND
+from tests.support.firmware.table_bench import MAIN, Bench
+from tests.support.tables import GAMES, LUCKY, MBS, ROYAL
 
 QUIET = 400  # things that happen one after the other and leave no record: there is no room for any of them
 

@@ -6,17 +6,17 @@ import pytest
 
 from firmware.handover import hand_over
 from firmware.recorder import Recorder
-from shared.chain import record_of
-from shared.journal import Journal, JournalFull
-from shared.replay import Replay
-from shared.round import Round
-from shared.seal import Sealer
-from shared.standing import plain_config
-from shared.states import NO_ROUND
-from tests.firmware.small_rounds import small_config, small_round
-from tests.linked import KEY
-from tests.storage import Storage
-from tests.tables import GAMES, MBS
+from shared.journal.chain import record_of
+from shared.journal.journal import Journal, JournalFull
+from shared.journal.replay import Replay
+from shared.journal.seal import Sealer
+from shared.journal.snapshot import plain_config
+from shared.round.round import Round
+from shared.round.states import NO_ROUND
+from tests.support.firmware.small_rounds import small_config, small_round
+from tests.support.linked import KEY
+from tests.support.storage import Storage
+from tests.support.tables import GAMES, MBS
 
 SEALER = Sealer(KEY)
 DICE = random.Random("handover")

@@ -7,17 +7,17 @@ the cache; `make test-long` plays all five on every image there.
 
 import pytest
 
-from host.boards import find_board
-from host.deploy import Key, table_files, with_key
 from host.emulator.pico import Emulator
-from host.flash_image import build_flash, flash_to_uf2, uf2_to_flash
 from host.keys import FIRST_WORD, TableKey
-from host.pico_images import cache_folder, cached_images
+from host.pico.boards import find_board
+from host.pico.deploy import Key, table_files, with_key
+from host.pico.flash_image import build_flash, flash_to_uf2, uf2_to_flash
+from host.pico.images import cache_folder, cached_images
 from host.simulator.emulator_target import EmulatorTarget
-from shared.table import Table
-from tests.campaign import LONG
-from tests.floors import IDENTITY, config_of, make_floor
-from tests.tables import GAMES, MBS
+from shared.round.table import Table
+from tests.support.campaign import LONG
+from tests.support.floors import IDENTITY, config_of, make_floor
+from tests.support.tables import GAMES, MBS
 
 IMAGES = cached_images(cache_folder(), None)
 PLAYED = IMAGES if LONG else IMAGES[-1:]

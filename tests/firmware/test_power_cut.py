@@ -12,17 +12,17 @@ from contextlib import suppress
 import pytest
 
 from firmware.recorder import Recorder
-from firmware.recovering import CUT_OFF
-from shared.journal import Journal
-from shared.replay import Replay
-from shared.seal import Sealer
-from shared.wire import decode, spell
-from tests.campaign import LONG
-from tests.firmware.small_rounds import steps, take_step
-from tests.flash import Flash, LittlefsStorage, cut_at
-from tests.ledger import finish
-from tests.storage import PowerCut, Storage
-from tests.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
+from firmware.recovery import CUT_OFF
+from shared.journal.journal import Journal
+from shared.journal.replay import Replay
+from shared.journal.seal import Sealer
+from shared.journal.wire import decode, spell
+from tests.support.campaign import LONG
+from tests.support.firmware.small_rounds import steps, take_step
+from tests.support.flash import Flash, LittlefsStorage, cut_at
+from tests.support.ledger import finish
+from tests.support.storage import PowerCut, Storage
+from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
 SEALER = Sealer(bytes(range(32)))
 SEGMENT_BYTES = 1500

@@ -7,13 +7,13 @@ from itertools import groupby
 
 import pytest
 
-from firmware.inputs import BetSensors
+from firmware.drivers.inputs import BetSensors
 from host.simulator.devices import Chatter
 from host.simulator.target import CPythonTarget, WasmTarget
-from shared.faults import ADVICE
-from tests.campaign import LONG
-from tests.floors import DEVICES, make_floor, play
-from tests.tables import GAMES
+from shared.link.faults import ADVICE
+from tests.support.campaign import LONG
+from tests.support.floors import DEVICES, make_floor, play
+from tests.support.tables import GAMES
 
 SOAK_ROUNDS = 5000 if LONG else 150
 
@@ -94,7 +94,7 @@ def test_soak(tmp_path, game):
     assert isinstance(floor.target, WasmTarget)
     with floor.target:
         # What is loaded when it is first needed is there from the start, whenever this seed happens to need it.
-        floor.target.micropython.run("from shared import answers, correcting, faults, irregular, undoing")
+        floor.target.micropython.run("from shared.link import faults\nfrom shared.round import answers, corrections, irregularities, refunds")
         held = soak_one(floor, SOAK_ROUNDS // len(GAMES))
     check_log(floor, log)
     if LONG:

@@ -5,13 +5,13 @@ The Pico's own hardware is stood in for, and so is what runs once the table has 
 
 import pytest
 
-from host.boards import JUMPER_PIN, find_board
-from host.deploy import Key, table_files, with_key
 from host.keys import FIRST_WORD, TableKey
-from host.mpy import ROOT
+from host.pico.boards import JUMPER_PIN, find_board
+from host.pico.deploy import Key, table_files, with_key
+from host.pico.mpy import ROOT
 from host.wasm import MicroPython
-from shared.faults import ADVICE
-from shared.wire import decode
+from shared.journal.wire import decode
+from shared.link.faults import ADVICE
 
 KEY = TableKey("T1", bytes(range(32)))
 
@@ -148,11 +148,11 @@ def test_with_the_jumper_on_the_console_opens_whatever_the_files_are_like(files,
         "firmware/__init__.mpy",
         "firmware/advice.mpy",
         "firmware/boot.mpy",
-        "shared/faults.mpy",
-        "shared/manifest.mpy",
-        "shared/seal.mpy",
-        "shared/table.mpy",
-        "shared/wire.mpy",
+        "shared/link/faults.mpy",
+        "shared/link/manifest.mpy",
+        "shared/journal/seal.mpy",
+        "shared/round/table.mpy",
+        "shared/journal/wire.mpy",
     ],
 )
 def test_a_damaged_file_ends_in_words_and_not_at_a_prompt(files, path, content):
@@ -191,7 +191,7 @@ def test_only_main_py_says_so_too(files):
         ("json/anything", "json"),  # MicroPython needs no __init__
         ("lib/hashlib.py", "lib"),
         ("shared.py", "shared.py"),
-        ("shared/seal.py", "shared/seal.py"),
+        ("shared/journal/seal.py", "shared/journal/seal.py"),
         ("shared/seal/__init__.py", "shared/seal"),
         ("shared/books/mbs_three_pictures_2/__init__.mpy", "shared/books/mbs_three_pictures_2"),
         ("firmware/boot.py", "firmware/boot.py"),
@@ -226,7 +226,7 @@ def test_a_broken_journal_is_said_with_its_advice(files):
 def test_without_memory_for_advice_the_code_is_said_all_the_same(files):
     lines = start(
         {**files, "journal/00000001": b"sealed by nobody\n"},
-        before="class Nothing: pass\nsys.modules['shared.faults'] = Nothing\n",
+        before="class Nothing: pass\nsys.modules['shared.link.faults'] = Nothing\n",
     )
     assert decode(lines[2].encode())[1::2] == ["journal_broken", "Call for service."]
 

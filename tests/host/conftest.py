@@ -3,9 +3,9 @@
 import pytest
 
 from host.keys import make_signer, make_table_key
-from tests.host.deploying import FILES, use_tree
-from tests.host.serviced import Serviced
-from tests.host.table_files import LUCKY_FILE, write
+from tests.support.deploying import FILES, use_tree
+from tests.support.serviced import Serviced
+from tests.support.table_files import LUCKY_FILE, write
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from host.mpy import ROOT, CompileError, compile_source, device_sources
+from host.pico.mpy import ROOT, CompileError, compile_source, device_sources
 
 ALLOWED = {
     "array",

@@ -7,8 +7,8 @@ import pytest
 from host.display.display import RETRY_MS, Display
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
 from host.display.sinks import DisplayFailed
-from tests.host.display.tables import Watched, deal
-from tests.tables import LUCKY
+from tests.support.display.tables import Watched, deal
+from tests.support.tables import LUCKY
 
 SIZE = SIZES[0]
 

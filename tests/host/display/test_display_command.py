@@ -7,13 +7,13 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from host.books import find_book
 from host.cli import felt
 from host.display.leds import as_leds
 from host.display.picture import PAGE_MS, draw, page_count
 from host.display.scenes import scenes
+from host.rules.catalogue import find_book
 from tests.host.display.test_picture import REFERENCES
-from tests.tables import MBS
+from tests.support.tables import MBS
 
 ROOT = Path(__file__).parents[3]
 

@@ -6,12 +6,12 @@ import pytest
 
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
 from host.display.view import ViewKeeper
-from shared.states import BETTING, CARDS_DOWN, CLOSED, FROZEN, IDLE, VOID
-from tests.campaign import parts
-from tests.floors import make_floor, play
-from tests.host.display.tables import Watched, deal, face_up
-from tests.rounds import PLAYERS, Players, random_config
-from tests.tables import GAMES, POKER
+from shared.round.states import BETTING, CARDS_DOWN, CLOSED, FROZEN, IDLE, VOID
+from tests.support.campaign import parts
+from tests.support.display.tables import Watched, deal, face_up
+from tests.support.floors import make_floor, play
+from tests.support.rounds import PLAYERS, Players, random_config
+from tests.support.tables import GAMES, POKER
 
 NOTHING_SEEN = (IDLE, BETTING, CLOSED, VOID)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from host.books import all_books, find_book
 from host.commands.display import strip_name
 from host.display import palette
 from host.display.font import NORMAL, SMALL
@@ -18,10 +17,11 @@ from host.display.scenes import scenes
 from host.display.view import Box, Hand, Limit, Outcome, TableView
 from host.display.words import HEADLINES, QUESTIONS, headline, shorten
 from host.money import dollars
-from shared.faults import ADVICE
-from shared.states import IDLE
-from tests.host.display.reading import shows
-from tests.tables import GAMES, LUCKY, POKER
+from host.rules.catalogue import all_books, find_book
+from shared.link.faults import ADVICE
+from shared.round.states import IDLE
+from tests.support.display.reading import shows
+from tests.support.tables import GAMES, LUCKY, POKER
 
 REFERENCES = Path(__file__).parent / "references"
 SMALL_SIZE, LARGE_SIZE = SIZES

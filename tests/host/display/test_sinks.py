@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from host.books import find_book
 from host.display.config import DisplayConfig, open_sink
 from host.display.leds import as_leds, png_bytes
 from host.display.palette import ALL, GREEN
@@ -20,7 +19,8 @@ from host.display.picture import SIZES, draw
 from host.display.scenes import scenes
 from host.display.sinks import DisplayFailed, NoSink, PngSink
 from host.display.terminal import COLOURS_256, NO_COLOUR, TRUE_COLOUR, TerminalSink, colours_of, nearest_256
-from tests.tables import LUCKY
+from host.rules.catalogue import find_book
+from tests.support.tables import LUCKY
 
 
 class Screen(io.StringIO):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from host.display.view import EVEN, LOST, NO_RESULT, UNKNOWN, WON, Asked, Hand, Limit, Outcome, Past, ViewKeeper
-from tests.floors import make_floor, play
-from tests.host.display.tables import Watched, deal, face_up
-from tests.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
+from tests.support.display.tables import Watched, deal, face_up
+from tests.support.floors import make_floor, play
+from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
 PROGRESSIVE = {"stake": 500, "contribution": 100, "meter": 1_000_000, "reset": 250_000}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.host.log.logs import write_log
+from tests.support.log.logs import write_log
 
 
 @pytest.fixture

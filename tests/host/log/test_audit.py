@@ -5,15 +5,15 @@ import sqlite3
 import pytest
 from click.testing import CliRunner
 
-from host.checkpoints import CheckpointBook
 from host.cli import felt
 from host.keys import make_signer, read_signer
 from host.log.audit import MOST_FINDINGS, audit
+from host.log.checkpoints import CheckpointBook
 from host.log.reading import Origin
 from host.log.store import LogStore, seal_in
-from shared.chain import Chain
-from shared.wire import decode, encode
-from tests.host.log.logs import (
+from shared.journal.chain import Chain
+from shared.journal.wire import decode, encode
+from tests.support.log.logs import (
     KEY,
     NOON,
     RecordingTable,
@@ -22,7 +22,7 @@ from tests.host.log.logs import (
     tampered,
     write_log,
 )
-from tests.tables import GAMES, MBS
+from tests.support.tables import GAMES, MBS
 
 
 def findings(path, checkpoints=()):

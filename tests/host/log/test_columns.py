@@ -12,10 +12,10 @@ from host.log.opening import open_to_write
 from host.log.reading import LogReader, readable
 from host.log.store import INSERT, LogStore, resumed
 from host.log.words import record_words
-from shared.chain import Chain
-from shared.records import RECORDS, TABLE_RECORDS
-from tests.campaign import LONG
-from tests.host.log.logs import (
+from shared.journal.chain import Chain
+from shared.round.records import RECORDS, TABLE_RECORDS
+from tests.support.campaign import LONG
+from tests.support.log.logs import (
     KEY,
     NOON,
     RecordingTable,
@@ -25,7 +25,7 @@ from tests.host.log.logs import (
     rows_of,
     write_log,
 )
-from tests.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
+from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
 # Columns that a written-out row leaves unsaid because every row has them.
 ALWAYS = ("number", "boot", "line", "seconds")

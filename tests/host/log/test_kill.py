@@ -8,15 +8,15 @@ import pytest
 
 from host.log.reading import LogReader
 from host.log.schema import NotALog
-from host.verify import open_log, verify
-from tests.campaign import parts
-from tests.host.log.logs import KEY, random_play
-from tests.host.log.writer import write_until_killed
-from tests.tables import LUCKY
+from host.log.verify import open_log, verify
+from tests.support.campaign import parts
+from tests.support.log.logs import KEY, random_play
+from tests.support.log.writer import write_until_killed
+from tests.support.tables import LUCKY
 
 KILLS_A_LOG = 5
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["tests.host.log.writer"])
+processes.set_forkserver_preload(["tests.support.log.writer"])
 
 
 @pytest.fixture(scope="module")

@@ -9,17 +9,17 @@ from rich.measure import Measurement
 from host.cli import felt
 from host.commands.log import ROUNDS_WIDTH, rounds_table
 from host.console import make_console
-from host.folder_storage import FolderStorage
+from host.log.folder_storage import FolderStorage
 from host.log.importing import BATCH
 from host.log.reading import LogReader, RoundRow
 from host.log.store import LogStore
 from host.log.words import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words, staff_words
-from shared.events import EVENTS
-from shared.journal import Journal
-from shared.records import RECORDS, TABLE_RECORDS
-from shared.rulebook import load
-from tests.host.log.logs import KEY, NOON, RecordingTable, random_play, read_rows, rows_of, tampered, write_log
-from tests.tables import GAMES, MBS, POKER
+from shared.journal.journal import Journal
+from shared.round.events import EVENTS
+from shared.round.records import RECORDS, TABLE_RECORDS
+from shared.rules.rulebook import load
+from tests.support.log.logs import KEY, NOON, RecordingTable, random_play, read_rows, rows_of, tampered, write_log
+from tests.support.tables import GAMES, MBS, POKER
 
 
 @pytest.fixture(autouse=True)

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from host.bridge import LogFailed
-from host.doctor_files import writer_of
-from host.link import LogEnd
+from host.doctor.files import writer_of
 from host.log.reading import LogReader, Origin
 from host.log.schema import NotALog
 from host.log.store import LogStore
-from shared.chain import record_of
-from shared.journal import OPENING
-from shared.wire import decode
-from tests.host.log.logs import NOON, RecordingTable, random_play, read_rows, rows_of, write_log
-from tests.tables import GAMES, MBS
+from host.table.bridge import LogFailed
+from host.table.link import LogEnd
+from shared.journal.chain import record_of
+from shared.journal.journal import OPENING
+from shared.journal.wire import decode
+from tests.support.log.logs import NOON, RecordingTable, random_play, read_rows, rows_of, write_log
+from tests.support.tables import GAMES, MBS
 
 SMALL = {"game": MBS, "boxes": 1}
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.host.page.clients import client_of
-from tests.host.page.live_table import LiveTable
-from tests.tables import MBS
+from tests.support.page.clients import client_of
+from tests.support.page.live_table import LiveTable
+from tests.support.tables import MBS
 
 
 @pytest.fixture(scope="module")

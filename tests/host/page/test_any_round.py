@@ -10,13 +10,13 @@ from host.page.hub import Hub
 from host.page.orders import Orders, Wanted
 from host.page.state import StateKeeper
 from host.page.undo import event_for
-from shared.cards import text as card_text
-from shared.round import Round
-from shared.standing import standing_records
-from shared.states import CARDS_DOWN, FROZEN
-from tests.host.page.played import DEAL, POSTS, Played, quiet_service
-from tests.rounds import Players, random_config
-from tests.tables import GAMES, POKER
+from shared.journal.snapshot import standing_records
+from shared.round.round import Round
+from shared.round.states import CARDS_DOWN, FROZEN
+from shared.rules.cards import text as card_text
+from tests.support.page.played import DEAL, POSTS, Played, quiet_service
+from tests.support.rounds import Players, random_config
+from tests.support.tables import GAMES, POKER
 
 EVENTS = 160
 

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from host.service import NO_TABLE
-from tests.host.page.live_table import NAMES, PINS, LiveTable
-from tests.tables import LUCKY, MBS
+from host.table.service import NO_TABLE
+from tests.support.page.live_table import NAMES, PINS, LiveTable
+from tests.support.tables import LUCKY, MBS
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="playwright is not installed; browser tests left out"

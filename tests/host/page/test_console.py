@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from host.page.actions import GROUPS
 from host.page.console import offers, order_of, read_money, who_words
 from host.page.undo import foreseen
-from host.traceability import readings
-from shared import cards, policy
-from shared.rulebook import load
-from shared.wire import encode
-from tests.host.page.played import DEAL, POSTS, STAGES, Played, quiet_service
-from tests.tables import GAMES, LUCKY, MBS, POKER, ROYAL
+from host.rules.inventory import readings
+from shared.journal.wire import encode
+from shared.rules import cards, policy
+from shared.rules.rulebook import load
+from tests.support.page.played import DEAL, POSTS, STAGES, Played, quiet_service
+from tests.support.tables import GAMES, LUCKY, MBS, POKER, ROYAL
 
 
 def offered(played, post="dealer"):

@@ -3,9 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
-from tests.host.page.clients import client_of, first_state, last_notices, log_in
-from tests.host.page.live_table import LiveTable
-from tests.tables import MBS, POKER
+from tests.support.page.clients import client_of, first_state, last_notices, log_in
+from tests.support.page.live_table import LiveTable
+from tests.support.tables import MBS, POKER
 
 
 def test_the_table_decides_and_its_answer_is_given_with_the_paragraph(browser, table):

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from host.link import Command, Happening
 from host.page.hub import Hub
 from host.page.orders import MOVED_ON, Orders, Wanted
-from host.service import NO_TABLE, NOT_CONFIRMED, Change
-from tests.host.page.played import Played, quiet_service
-from tests.tables import MBS
+from host.table.link import Command, Happening
+from host.table.service import NO_TABLE, NOT_CONFIRMED, Change
+from tests.support.page.played import Played, quiet_service
+from tests.support.tables import MBS
 
 WHO = "Dealer One, dealer"
 

@@ -7,8 +7,8 @@ import pytest
 
 from host.page.hub import STUCK, STUCK_S, Hub
 from host.page.streams import MOST, MOST_OF_ADDRESS, STALLED_S, Streams, TooMany
-from host.service import Change
-from tests.host.page.played import quiet_service
+from host.table.service import Change
+from tests.support.page.played import quiet_service
 
 
 class Clock:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.host.page.played import DEAL, Played
-from tests.tables import GAMES, LUCKY, MBS, ROYAL
+from tests.support.page.played import DEAL, Played
+from tests.support.tables import GAMES, LUCKY, MBS, ROYAL
 
 WHO = "Dealer One, dealer"
 

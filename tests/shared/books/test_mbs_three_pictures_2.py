@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables import MBS, entry, rule, settle, settle_wager
+from tests.support.tables import MBS, entry, rule, settle, settle_wager
 
 BOOK = MBS
 

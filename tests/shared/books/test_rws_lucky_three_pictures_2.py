@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables import LUCKY, entry, rule, settle, settle_wager
+from tests.support.tables import LUCKY, entry, rule, settle, settle_wager
 
 BOOK = LUCKY
 

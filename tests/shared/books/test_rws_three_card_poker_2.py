@@ -2,8 +2,8 @@
 
 import pytest
 
-from host.json_lines import RequestError
-from tests.tables import POKER, entry, rule, settle
+from host.rules.json_lines import RequestError
+from tests.support.tables import POKER, entry, rule, settle
 
 BOOK = POKER
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tables import NON_COMMISSION, entry, rule, settle, settle_wager
+from tests.support.tables import NON_COMMISSION, entry, rule, settle, settle_wager
 
 BOOK = NON_COMMISSION
 

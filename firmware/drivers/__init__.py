@@ -1,0 +1,1 @@
+"""What the devices on the wires say and want. A driver is handed ready-made pins."""

@@ -1,0 +1,170 @@
+"""The Angel Eye II-EX shoe, as read from two open-source readers of it; RS-232C, 4800 8N1.
+
+A report is ENQ, a sequence byte, data, ETX and the BCC: two upper-case hex characters, the XOR of every byte
+from the sequence byte through ETX. It comes three times.
+
+What this does when the shoe repeats itself: a report with the sequence byte of the last one is dropped. When it
+talks nonsense: a report whose BCC is wrong is dropped, because two more come; twenty of them in a row are a
+fault. When it is silent or unplugged: a shoe says nothing while nobody draws, so it is missed when it does not
+answer to being locked or unlocked, which happens twice in every round; that is a fault, and if it answers but
+refuses another one. When it reports another state of its lock than it was told: it is told again. When the buffer
+is full: its oldest bytes go.
+
+Sequence and data bytes may have the value of ENQ or ETX, so a report is taken wherever one ends whose BCC is
+right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten after a moment's silence, or
+every answer of the shoe would be taken for a part of its report.
+"""
+
+from firmware.drivers.device_line import NOTHING, READS_A_PASS
+
+ENQ = 5
+ETX = 3
+STX = 2
+ACK = 6
+NAK = 21
+MAX_REPORT = 16
+SHORTEST = 6  # ENQ, sequence, one byte of data, ETX, BCC
+BAD_REPORTS = 20
+LOCK_REPEAT_MS = 1000
+LOCK_MS = 5000  # within which it must have obeyed
+GAP_MS = 100  # a report has no such gap in it, so what came before one belongs to nothing
+
+SUITS = {1: "D", 2: "C", 3: "S", 4: "H"}
+RANKS = " A23456789TJQK"
+
+
+def check_of(data):
+    check = 0
+    for byte in data:
+        check ^= byte
+    return b"%02X" % check
+
+
+def card_of(byte):
+    """The card's text, or None for a byte that is no card."""
+    suit = SUITS.get(byte >> 4 & 7)
+    rank = byte & 15
+    if suit is None or not 1 <= rank <= 13:
+        return None
+    return RANKS[rank] + suit
+
+
+def lock_command(locked):
+    """The bytes that lock or unlock the shoe; a command's BCC includes its STX."""
+    body = bytes([STX]) + b"OPLK" + (b"02" if locked else b"01") + bytes([ETX])
+    return body + check_of(body)
+
+
+class AngelEye:
+    """`poll` gives what happened: ("card", text, False), ("fault", code, detail) or ("note", text)."""
+
+    NAME = "reader"
+    SAYS_AGAIN = False  # a report is long over when a table has started
+
+    def __init__(self, uart, now=0):
+        self.uart = uart
+        self.buffer = bytearray(64)
+        self.recent = bytearray()  # the last bytes, in which a report may end
+        self.heard_at = now
+        self.last = None  # sequence byte of the last report
+        self.bad = 0
+        self.wanted = None  # whether the shoe should be locked
+        self.answered = True
+        self.refused = False
+        self.wanted_at = 0
+        self.asked_at = 0
+        self.is_missed = False
+        self.strayed = False  # it says that it is not as it should be
+
+    def lock(self, locked, now):
+        """Lock the shoe outside the deal; said until it answers."""
+        if locked != self.wanted:
+            self.wanted = locked
+            self.answered = self.refused = False
+            self.listen_again(now)
+            self.ask(now)
+
+    def listen_again(self, now):
+        """Take the shoe for present once more; if it does not obey it will be missed again."""
+        self.wanted_at = now
+        self.is_missed = False
+        self.bad = 0
+
+    def ask(self, now):
+        self.asked_at = now
+        self.uart.write(lock_command(self.wanted))
+
+    def poll(self, now):
+        said = NOTHING
+        if self.uart.any():
+            said = []
+            if self.recent and now - self.heard_at > GAP_MS:
+                self.recent = bytearray()
+            self.heard_at = now
+            for _ in range(READS_A_PASS):
+                if not self.uart.any():
+                    break
+                for place in range(self.uart.readinto(self.buffer) or 0):
+                    self.take_byte(self.buffer[place], said)
+            if self.strayed:
+                self.strayed = self.answered = False
+                self.wanted_at = now
+        if not self.answered:
+            if not self.is_missed and now - self.wanted_at > LOCK_MS:
+                self.is_missed = True
+                missed = ("fault", "reader_error" if self.refused else "reader_silent", "lock")
+                said = list(said) + [missed]
+            if now - self.asked_at >= LOCK_REPEAT_MS:
+                self.ask(now)
+        return said
+
+    def take_byte(self, byte, said):
+        recent = self.recent
+        if not recent and byte != ENQ:
+            if byte in (ACK, NAK):
+                self.answered = byte == ACK
+                self.refused = byte == NAK
+            return
+        recent.append(byte)
+        if len(recent) >= SHORTEST and recent[-3] == ETX:
+            self.take_report(said)
+        if len(self.recent) > MAX_REPORT:
+            self.recent = recent[1:]
+
+    def take_report(self, said):
+        """A report may end here: look for one of which the BCC is right."""
+        recent = self.recent
+        for start in range(len(recent) - SHORTEST, -1, -1):
+            if recent[start] == ENQ and recent[-2:] == check_of(recent[start + 1 : -2]):
+                self.recent = bytearray()
+                self.bad = 0
+                if recent[start + 1] != self.last:
+                    self.last = recent[start + 1]
+                    said.append(self.meaning(bytes(recent[start + 2 : -3])))
+                return
+        self.bad += 1
+        if self.bad == BAD_REPORTS:
+            said.append(("fault", "reader_nonsense", ""))
+
+    def meaning(self, data):
+        kind = data[:1]
+        if kind == b"D" and len(data) == 3:
+            card = card_of(data[2])
+            return ("card", card, False) if card else ("fault", "card_unread", "byte %d" % data[2])
+        if kind == b"d" and len(data) >= 2:
+            return "card", card_of(data[-1]) or "??", False
+        if kind == b"E" and len(data) == 2:
+            return "fault", "reader_error", "code %d" % (data[1] & 63)
+        if kind == b"e":
+            return "note", "error cleared"
+        if kind == b"L" and len(data) == 2 and self.wanted is not None:
+            self.strayed = bool(data[1] & 1) != self.wanted
+        names = {
+            b"S": "start",
+            b"P": "standby",
+            b"C": "cutting card",
+            b"R": "re-deal",
+            b"L": "lock",
+            b"G": "result",
+        }
+        return "note", names.get(kind, "unknown report")

@@ -1,0 +1,164 @@
+"""Felt's own line protocol with a device on a UART: the shuffler, and Felt's card reader.
+
+    17 CARD KS*e97d7bb1    from the device: a number, a word and what belongs to it; a star; the CRC-32 of all
+    OK 17*163903e4         the answer to it            before the star in eight hex digits; and a newline
+    3 DEAL 3*d57b2360      from the table: numbered likewise
+    OK 3*b4a8b0e2          the answer to that
+
+Each side numbers its lines 1 to 999 and round again, repeats a line every 300 ms until it is answered, and
+takes a line with the number of the last one for a repetition: answered, and otherwise ignored. So nothing is
+lost and nothing counts twice. Whoever starts says `0 HELLO` first, and the numbers begin anew. A device says
+ALIVE at least once a second.
+
+What it does when the device is silent: after 3 s it says so once, and once more when the device is back. When
+it talks nonsense: the line is ignored, and after twenty of them without a good one it says so. When it is
+unplugged: as when it is silent; what was to be sent is sent when it is back. When the buffer is full: the line
+is too long and is dropped to its end.
+"""
+
+from shared.journal.wire import CHECK_LENGTH, check_of
+
+MAX_DEVICE_LINE = 56
+READS_A_PASS = 4  # of the buffer's size, so that a device that never stops talking holds nobody up
+SILENT_MS = 3000
+REPEAT_MS = 300
+BAD_LINES = 20
+STAR = 42  # stands before the check and nowhere else, or two lines joined by a lost newline could pass for one
+NOTHING = ()  # what most polls give; a new list each time would soon fill the heap
+
+
+def with_check(text):
+    """The line of a text, as bytes."""
+    body = text.encode()
+    return body + check_of(body) + b"\n"
+
+
+def words_of(line):
+    """The words of a line (without newline) if its check is right, else None."""
+    body = line[:-CHECK_LENGTH]
+    if not body or line[-CHECK_LENGTH:] != check_of(body):
+        return None
+    for byte in body:
+        if not 32 <= byte <= 126 or byte == STAR:
+            return None
+    return body.decode().split(" ")
+
+
+class LineDriver:
+    """What the drivers of devices with this protocol share. `faults` maps a word to a fault's code."""
+
+    def __init__(self, uart, faults, now):
+        self.line = DeviceLine(uart, now)
+        self.faults = faults
+
+    def listen_again(self, now):
+        self.line.listen_again(now)
+
+    def poll(self, now):
+        """What happened since, most of the time nothing."""
+        said = self.line.poll(now)
+        return [self.meaning(words) for words in said] if said else NOTHING
+
+    def meaning(self, words):
+        if words[0] in self.faults:
+            return "fault", self.faults[words[0]], " ".join(words[1:])
+        return self.own_meaning(words) or ("note", " ".join(words))
+
+    def own_meaning(self, words) -> "tuple | None":
+        """What only this device says, or None."""
+        return
+
+
+class DeviceLine:
+    """`poll` gives what the device said since, as lists of words without number and check."""
+
+    def __init__(self, uart, now=0):
+        self.uart = uart
+        self.buffer = bytearray(64)
+        self.held = b""  # half a line
+        self.is_overlong = False
+        self.heard_at = now
+        self.is_silent = False
+        self.bad = 0
+        self.unanswered = []  # answers that wait until what they answer is on flash
+        self.last_number = None
+        self.sent = 0  # number of the last command
+        self.waiting = [(0, with_check("0 HELLO"))]  # (number, line) of what has no answer yet
+        self.send(now)
+
+    def command(self, text, now):
+        """Have the device do something; it is said until it answers."""
+        self.sent = self.sent % 999 + 1
+        self.waiting.append((self.sent, with_check("%d %s" % (self.sent, text))))
+        if len(self.waiting) == 1:
+            self.send(now)
+
+    def send(self, now):
+        self.uart.write(self.waiting[0][1])
+        self.sent_at = now
+
+    def listen_again(self, now):
+        """Take the device for present once more; if it is silent it will be missed again."""
+        self.bad = 0
+        if self.is_silent:
+            self.is_silent = False
+            self.heard_at = now
+
+    def poll(self, now):
+        """What was said, and ["SILENT"], ["BACK"] or ["NONSENSE"] where that is new.
+
+        Lines are answered at the next poll, when whatever they caused is on flash: after a power cut in between
+        the device says them again.
+        """
+        while self.unanswered:
+            self.uart.write(self.unanswered.pop(0))
+        said = NOTHING
+        if self.uart.any():
+            said = []
+            self.take_lines(now, said)
+        if not self.is_silent and now - self.heard_at > SILENT_MS:
+            self.is_silent = True
+            said = list(said) + [["SILENT"]]
+        if self.waiting and now - self.sent_at >= REPEAT_MS:
+            self.send(now)
+        return said
+
+    def take_lines(self, now, said):
+        for _ in range(READS_A_PASS):
+            if not self.uart.any():
+                return
+            count = self.uart.readinto(self.buffer) or 0
+            lines = (self.held + self.buffer[:count]).split(b"\n")
+            for line in lines[:-1]:
+                if self.is_overlong:
+                    self.is_overlong = False
+                    line = b""
+                self.take_line(line, now, said)
+            self.held = lines[-1]
+            if len(self.held) > MAX_DEVICE_LINE:
+                self.is_overlong = True
+                self.held = b""
+
+    def take_line(self, line, now, said):
+        words = words_of(line) if len(line) <= MAX_DEVICE_LINE else None
+        if words is None or len(words) < 2:
+            self.bad += 1
+            if self.bad == BAD_LINES:
+                said.append(["NONSENSE"])
+            return
+        self.bad = 0
+        self.heard_at = now
+        if self.is_silent:
+            self.is_silent = False
+            said.append(["BACK"])
+        if words[0] == "OK":
+            if self.waiting and words[1] == str(self.waiting[0][0]):
+                self.waiting.pop(0)
+                if self.waiting:
+                    self.send(now)
+            return
+        self.unanswered.append(with_check("OK " + words[0]))
+        if words[0] != self.last_number:
+            self.last_number = words[0]
+            if words[1] != "ALIVE":
+                said.append(words[1:])

@@ -1,0 +1,42 @@
+"""The card reader, by Felt's line protocol (device_line.py).
+
+    CARD KS            a card passed
+    CARD KS UP         a card passed face up
+    UNREAD             a card passed and could not be read
+    ERROR code         the reader is out of order
+    HELLO, ALIVE
+
+What it does when the reader is silent, talks nonsense or is unplugged: a fault. When it repeats itself: the
+repetition is ignored, by its number; the same card under a new number is a second card, and the round asks.
+A card that had no answer when the table lost its power is said again when it is back; the journal knows it.
+"""
+
+from firmware.drivers.device_line import LineDriver
+
+FAULTS = {
+    "SILENT": "reader_silent",
+    "NONSENSE": "reader_nonsense",
+    "UNREAD": "card_unread",
+    "ERROR": "reader_error",
+}
+
+
+class CardReader(LineDriver):
+    """`poll` gives what happened: ("card", text, face up), ("fault", code, detail) or ("note", text)."""
+
+    NAME = "reader"
+    SAYS_AGAIN = True  # after the table's start, what was not answered before it
+
+    def __init__(self, uart, now=0):
+        super().__init__(uart, FAULTS, now)
+
+    def own_meaning(self, words):
+        word = words[0]
+        if word == "CARD" and len(words) == 2:
+            return "card", words[1], False
+        if word == "CARD" and len(words) == 3 and words[2] == "UP":
+            return "card", words[1], True
+        return None
+
+    def lock(self, locked, now):
+        """Felt's reader has no lock."""

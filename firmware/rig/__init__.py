@@ -1,0 +1,1 @@
+"""The second Pico on a test bench, which plays the devices to a table."""

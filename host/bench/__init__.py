@@ -1,0 +1,1 @@
+"""The test bench: real tables played through the rig."""

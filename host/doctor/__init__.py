@@ -1,0 +1,1 @@
+"""What `felt doctor` and `felt support` look at."""

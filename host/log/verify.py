@@ -1,0 +1,232 @@
+"""Verifies a chain of records: recomputes every line's seal, and says which lines break it and how."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from host.log.checkpoints import Checkpoint
+from host.log.folder_storage import FolderStorage
+from host.log.opening import is_sqlite
+from host.log.reading import LogReader
+from host.log.schema import NotALog
+from shared.journal.chain import CHANGED, MISSING, RECORD, REORDERED, TRUNCATED, BrokenChain, Chain
+from shared.journal.journal import Journal
+from shared.journal.journal_opening import read_head
+from shared.journal.seal import Sealer
+from shared.journal.wire import MAX_LINE
+
+MOST_BREAKS = 20
+NUMBER = re.compile(rb'\["%s",\d+,(\d{1,12}),' % RECORD.encode())
+MARK = re.compile(rb',"([0-9a-f]{24})"\]')
+
+
+class Line(NamedTuple):
+    place: str  # where to find it: a file and a line in it
+    content: bytes
+
+
+class Break(NamedTuple):
+    number: int  # the record that should stand there
+    how: str
+    detail: str
+    place: str
+
+    def __str__(self) -> str:
+        return f"record {self.number}: {self.how} ({self.detail}), {self.place}"
+
+
+class Verdict(NamedTuple):
+    first: int  # the first record that was checked, and the last
+    last: int
+    seal: bytes  # of the last
+    breaks: list[Break]
+    checkpoints: int  # how many of them the chain passed through
+
+    @property
+    def is_whole(self) -> bool:
+        return not self.breaks
+
+
+class Log(NamedTuple):
+    """A log's record lines; where they begin if not at record 1; what is wrong around them; and how many
+    bytes of a line are there that is still being written."""
+
+    lines: Iterable[Line]  # can be gone through more than once
+    start: tuple[int, bytes] | None
+    problem: BrokenChain | None
+    growing: int
+
+
+def open_log(path: Path, sealer: Sealer, table: str, last: int | None = None) -> Log:
+    """The host's log (up to record `last`), a file of record lines, or the folder of a table's own journal."""
+    if path.is_dir():
+        return open_journal(path, sealer, table)
+    if is_sqlite(path):
+        return open_host_log(path, table, last)
+    lines, growing = lines_of(path)
+    return Log(lines, None, None, growing)
+
+
+def lines_of(path: Path) -> tuple[list[Line], int]:
+    *whole, rest = path.read_bytes().split(b"\n")
+    return [Line(f"{path}, line {place}", line) for place, line in enumerate(whole, 1)], len(rest)
+
+
+def open_host_log(path: Path, table: str, last: int | None) -> Log:
+    """NotALog if it cannot be read, or is another table's."""
+    with LogReader(path) as log:
+        origin = log.origin()
+        last = log.ends()[1] if last is None else last
+    if origin and origin.table != table:
+        raise NotALog(f"{path} is the log of table {origin.table}, and the key is that of table {table}")
+    start = (origin.number, origin.seal) if origin and origin.seal is not None else None
+    return Log(LogLines(path, last), start, None, 0)
+
+
+class LogLines:
+    """The lines of the host's log up to a record, read anew each time, so that a long log fits in memory."""
+
+    def __init__(self, path: Path, last: int) -> None:
+        self.path = path
+        self.last = last
+
+    def __iter__(self) -> Iterator[Line]:
+        with LogReader(self.path) as log:
+            for number, line in log.lines(0, self.last):
+                yield Line(f"{self.path}, row {number}", line)
+
+
+def open_journal(folder: Path, sealer: Sealer, table: str) -> Log:
+    """The oldest segment's head vouches for the seal before its first record. Torn lines are no lines."""
+    storage = ReadOnly(folder)
+    lines: list[Line] = []
+    growing = 0
+    for name in sorted(storage.names()):
+        whole, growing = lines_of(folder / name)
+        lines += whole[1:]  # without the head
+    try:
+        opened = Journal(storage, sealer, table)
+    except BrokenChain as problem:
+        return Log(lines, start_of(storage, sealer, table), problem, growing)
+    first = opened.segments[0] if opened.segments else None
+    return Log(lines, (first.first - 1, first.before) if first else None, None, growing)
+
+
+def start_of(storage: FolderStorage, sealer: Sealer, table: str) -> tuple[int, bytes] | None:
+    """What the oldest segment says of its own beginning, if its head can be believed."""
+    name = min(storage.names())
+    empty = Journal(NoStorage(), sealer, table)
+    try:
+        head = read_head(empty, name, storage.read(name, 0, MAX_LINE).partition(b"\n")[0])
+    except BrokenChain:
+        return None
+    return head.first - 1, head.before
+
+
+class ReadOnly(FolderStorage):
+    """Looks and touches nothing, for a journal that may be growing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def remove(self, name: str) -> None:
+        pass
+
+
+class NoStorage:
+    def names(self) -> list[str]:
+        return []
+
+
+def number_of(line: bytes) -> int | None:
+    """The record number that a line claims."""
+    found = NUMBER.match(line)
+    return int(found.group(1)) if found else None
+
+
+def verify(
+    lines: Iterable[Line],
+    sealer: Sealer,
+    table: str,
+    checkpoints: Sequence[Checkpoint] = (),
+    start: tuple[int, bytes] | None = None,
+) -> Verdict:
+    """Follow the chain from its beginning, or from `start`, the number and seal of a known record."""
+    chain = Chain(sealer, table, *(start or (0, None)))
+    first = chain.number + 1
+    ahead: set[int] | None = None  # the numbers that the log holds, once somebody asks
+    signed = {checkpoint.number: checkpoint for checkpoint in checkpoints}
+    breaks: list[Break] = []
+    passed = 0
+    place = "an empty log"
+    beginning = signed.get(chain.number)
+    if beginning and beginning.seal != chain.last:
+        detail = f"checkpoint {beginning.serial} signed another record than this log follows"
+        breaks.append(Break(chain.number, CHANGED, detail, next((line.place for line in lines), place)))
+    after_unreadable = False
+
+    for line in after(lines, chain.number):
+        place = line.place
+        wanted = chain.number + 1
+        try:
+            chain.follow(line.content)
+        except BrokenChain as problem:
+            number = number_of(line.content)
+            # An unreadable line took its seal with it, so the one after it can only be taken at its word.
+            if not (after_unreadable and number == wanted + 1):
+                if ahead is None:
+                    ahead = {found for one in lines if (found := number_of(one.content)) is not None}
+                breaks.append(explain(problem, line, number, ahead))
+            if len(breaks) == MOST_BREAKS:
+                break
+            take_up(chain, line.content, number)
+            after_unreadable = number is None
+            continue
+        after_unreadable = False
+        checkpoint = signed.get(wanted)
+        if checkpoint:
+            passed += 1
+        if checkpoint and checkpoint.seal != chain.last:
+            detail = f"checkpoint {checkpoint.serial} signed another record with this number"
+            breaks.append(Break(wanted, CHANGED, detail, line.place))
+    furthest = max(signed, default=0)
+    if furthest > chain.number and len(breaks) < MOST_BREAKS:
+        serial = signed[furthest].serial
+        detail = f"the log ends at {chain.number}, but checkpoint {serial} signed record {furthest}"
+        breaks.append(Break(chain.number + 1, TRUNCATED, detail, place))
+    return Verdict(first, chain.number, chain.last, breaks, passed)
+
+
+def after(lines: Iterable[Line], number: int) -> Iterator[Line]:
+    """The lines behind the record where verifying begins; those up to it are not looked at."""
+    waiting = number > 0
+    for line in lines:
+        if waiting and (claimed := number_of(line.content)) is not None and claimed <= number:
+            continue
+        waiting = False
+        yield line
+
+
+def explain(problem: BrokenChain, line: Line, number: int | None, ahead: set[int]) -> Break:
+    """What broke the chain, seen with the whole log in view."""
+    how = problem.how
+    detail = problem.detail
+    if how == MISSING and problem.number in ahead:
+        how, detail = REORDERED, f"record {number} stands before it"
+    elif how == MISSING:
+        detail = f"the next line is record {number}"
+    elif how == REORDERED:
+        detail = f"record {number} stands here again, or too late"
+    return Break(problem.number, how, detail, line.place)
+
+
+def take_up(chain: Chain, line: bytes, number: int | None) -> None:
+    """Go on after a line that broke the chain, with the number and the seal that it claims.
+
+    A line that claims an earlier number is a stray one, and the chain stays where it was.
+    """
+    found = MARK.search(line)
+    if number is not None and number > chain.number and found:
+        chain.number = number
+        chain.last = bytes.fromhex(found.group(1).decode())

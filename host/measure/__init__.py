@@ -1,0 +1,1 @@
+"""Figures of speed and memory (`make measure`)."""

@@ -1,0 +1,87 @@
+"""Runs on the Pico: plays a full round at a table and says how much of the heap was ever taken, garbage included.
+
+Compiled and laid there by bench_pico.py, because what the console compiles would take room itself.
+"""
+
+import gc
+import json
+import os
+import sys
+
+import firmware.boot  # noqa: F401 (as when a table starts; make_room forgets it)
+from boards import full
+from firmware.controller import Controller
+from firmware.flash_storage import FlashStorage
+from firmware.link import Identity, Link
+from firmware.loop import make_room
+from firmware.pico import PicoHardware
+from firmware.recorder import Recorder
+from shared.journal.journal import Journal
+from shared.journal.seal import Sealer
+from shared.link.session import Session
+
+FOLDER = "bench-journal"
+
+
+class WatchedStorage(FlashStorage):
+    """Has a look before every write, where the most is in memory."""
+
+    def __init__(self, folder, look):
+        super().__init__(folder)
+        self.look = look
+
+    def append(self, name, data):
+        self.look()
+        super().append(name, data)
+
+
+class Bench:
+    def __init__(self, pairs):
+        sealer = Sealer(bytes(range(32)))
+        self.most = 0
+        journal = Journal(WatchedStorage(FOLDER, self.look), sealer, "T1")
+        self.recorder = Recorder(journal, "power", os.urandom)
+        digest = "0" * 32
+        self.link = Link(self.recorder, sealer, Identity("T1", "full", digest, digest, digest), os.urandom)
+        self.controller = Controller(self.recorder, self.link, PicoHardware(full), 0)
+        make_room()
+        done, why = self.recorder.command(1, "bench", "config", pairs)
+        if not done:
+            raise ValueError(why)  # an assertion is not there on a Pico
+        # A host that takes every record at once.
+        self.link.session = Session(sealer, b"hello", b"hi", "table", "host")
+        self.link.hello_due = None
+        self.now = 0
+        self.send()
+
+    def send(self):
+        """Pass until all records are sent."""
+        link = self.link
+        while link.sent_to < self.recorder.journal.chain.number:
+            self.now += 20
+            link.heard_at = link.beat_at = self.now
+            link.host_has = link.sent_to
+            self.controller.step(self.now)
+            self.look()
+
+    def look(self):
+        self.most = max(self.most, gc.mem_alloc())
+
+    def play(self, event):
+        records = self.recorder.apply(event)
+        if records[0][0] != "event":
+            raise ValueError(records[0])
+        self.look()
+        del records
+        self.send()
+
+
+def run(name):
+    """Play the events in a file, one JSON line each; the configuration is its first line."""
+    with open(name) as lines:
+        bench = Bench(json.loads(lines.readline()))
+        gc.collect()
+        bench.most = 0
+        for line in lines:
+            bench.play(json.loads(line))
+    sys.stdout.write(f"most {bench.most}\n")

@@ -1,0 +1,39 @@
+"""Who came and went, noticed in the log: every login, refusal and logout. A flood of refusals is only counted."""
+
+from collections.abc import Callable
+
+from host.staff.throttle import Gate, folded
+from host.table.service import TableService
+
+REFUSALS_AT_ONCE = 20
+REFUSAL_EVERY_S = 10
+
+
+class DoorBook:
+    """`clock` gives seconds that only grow."""
+
+    def __init__(self, service: TableService, clock: Callable[[], float]) -> None:
+        self.service = service
+        self.clock = clock
+        self.room = float(REFUSALS_AT_ONCE)
+        self.since = clock()
+        self.uncounted = 0
+
+    def note(self, text: str) -> None:
+        service = self.service
+        service.call(lambda: service.news.notices.notice("staff", text, None, service.seconds()))
+
+    def refused(self, gate: Gate, name: str, address: str, why: str) -> None:
+        """A name that nobody has is not written down: it may be a PIN in the wrong field."""
+        now = self.clock()
+        self.room = min(REFUSALS_AT_ONCE, self.room + (now - self.since) / REFUSAL_EVERY_S)
+        self.since = now
+        if self.room < 1:
+            self.uncounted += 1
+            return
+        self.room -= 1
+        member = gate.members.get(folded(name))
+        who = member.name if member else "an unknown name"
+        more = f" {self.uncounted} more were refused before." if self.uncounted else ""
+        self.uncounted = 0
+        self.note(f"A login as {who} from {address} was refused: {why}.{more}")

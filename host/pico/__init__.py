@@ -1,0 +1,1 @@
+"""What goes onto a Pico: boards, files, images, and the port it goes through."""

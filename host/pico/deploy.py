@@ -1,0 +1,258 @@
+"""What goes on a table: its files with key and manifest, and what must change on a device to hold just these."""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from host.keys import (
+    FIRST_WORD,
+    KeyFileError,
+    TableKey,
+    check_table_name,
+    make_table_key,
+    read_private,
+    read_table_key,
+)
+from host.pico.boards import Board, problems
+from host.pico.digests import rules_digest
+from host.pico.mpy import ROOT, CompileError, compile_room, compile_source, device_sources
+from shared.link.declarations import digest as messages_digest
+from shared.link.manifest import (
+    FOLDER,
+    KEY_FILE,
+    MANIFEST_FILE,
+    BadManifest,
+    Manifest,
+    content_digest,
+    read_manifest,
+)
+
+ROOMS = ("shared", "firmware", "boards")
+RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
+JOURNAL = "journal"
+NEW_JOURNAL = "--new-journal FOLDER (it saves the journal in FOLDER and begins a new one)"
+MAIN = "main.py"
+MAIN_SOURCE = Path("firmware/device_main.py")
+RIG_MAIN = """from boards import {0}
+from firmware.rig.rig_pico import main
+
+main({0})
+"""
+
+
+class DeployError(ValueError):
+    """What cannot be put on a table, or not on this one; the text says why and what to do."""
+
+
+class Found(NamedTuple):
+    """What is on a device; a digest is that of manifests, or "-" if the file is none of ours."""
+
+    files: dict[str, tuple[int, str]]
+    folders: set[str]
+
+
+class Changes(NamedTuple):
+    remove: list[str]
+    remove_folders: list[str]  # inner ones first
+    make_folders: list[str]  # outer ones first
+    copy: dict[str, bytes]
+
+    @property
+    def is_none(self) -> bool:
+        return not any(self)
+
+    @property
+    def touch_rules(self) -> bool:
+        """Whether the table may play its journal otherwise than before."""
+        return any(path.startswith(RULES) for path in (*self.remove, *self.remove_folders, *self.copy))
+
+
+class KeyChoice(NamedTuple):
+    """Whose table it is to be: the key in a file, or a table's name, or neither to keep what is there."""
+
+    file: Path | None = None
+    table: str | None = None
+    replace: bool = False
+
+
+class JournalChoice(NamedTuple):
+    """Where a journal is saved that is not to stay on the device; whether a round in the middle may go too."""
+
+    folder: Path | None = None
+    abandon_round: bool = False
+
+
+class Key(NamedTuple):
+    key: TableKey
+    content: bytes  # as in the file
+    made: Path | None = None  # the file, if it is new
+
+
+# What goes on a table
+
+
+def table_files(board: Board) -> dict[str, bytes]:
+    """Every file of the firmware for a board, by its path on the device; main.py, which starts it, last."""
+    wrong = problems(board)
+    if wrong:
+        name = getattr(board, "__name__", "boards.?").removeprefix("boards.")
+        raise DeployError(f"the board is not right: {wrong[0]}; `felt boards check {name}` says all")
+    sources = [
+        source
+        for source in device_sources("firmware")
+        if source != MAIN_SOURCE and (board.ROLE == "rig" or "rig" not in source.parts)
+    ]
+    sources += [Path("boards/__init__.py"), Path(f"boards/{board.NAME}.py")]
+    try:
+        files = compile_room("shared")
+        files |= {source.with_suffix(".mpy").as_posix(): compile_source(source) for source in sources}
+    except CompileError as error:
+        raise DeployError(compile_text(str(error))) from None
+    if board.ROLE == "rig":
+        return files | {MAIN: RIG_MAIN.format(board.NAME).encode()}
+    try:
+        return files | {MAIN: (ROOT / MAIN_SOURCE).read_bytes()}
+    except OSError as error:
+        raise DeployError(f"cannot read {MAIN_SOURCE}, which becomes {MAIN}: {error.strerror}") from None
+
+
+def compile_text(output: str) -> str:
+    """What mpy-cross printed, in one line."""
+    where = re.search(r'File "(.+)", line (\d+)', output)
+    last = (output.strip().splitlines() or ["mpy-cross says nothing"])[-1]
+    place = f"{where[1].removeprefix(f'{ROOT}/')}, line {where[2]}: " if where else ""
+    return f"cannot be compiled: {place}{last}"
+
+
+def with_key(files: Mapping[str, bytes], board: str, key: Key | None) -> dict[str, bytes]:
+    """All that a table's filesystem holds, the manifest last; a rig has no key and nothing sealed by it."""
+    if not key:
+        return dict(files)
+    listed = [(path, len(content), content_digest(content)) for path, content in sorted(files.items())]
+    manifest = Manifest(key.key.table, board, rules_digest(), messages_digest(), listed)
+    return {**files, KEY_FILE: key.content, MANIFEST_FILE: manifest.content(key.key.sealer)}
+
+
+# Whose key
+
+
+def read_key(path: Path) -> Key:
+    return Key(read_table_key(path), read_private(path))
+
+
+def make_key(table: str) -> Key:
+    """A new key in the current folder."""
+    check_table_name(table)
+    path = Path(f"{table.replace('/', '_')}.key")
+    if path.exists():
+        raise KeyFileError(f"{path} is there already; if that is the table's key, use it: --key {path}")
+    made = make_table_key(path, table)
+    return Key(made, read_private(path), path)
+
+
+def parse_key(content: bytes) -> Key | None:
+    """The key in the bytes of a key file, if there is one."""
+    words = content.decode("ascii", "replace").split()
+    try:
+        if len(words) != 3 or words[0] != FIRST_WORD:
+            return None
+        key = TableKey(words[1], bytes.fromhex(words[2]))
+        _ = key.sealer  # which refuses keys of a wrong length
+        return Key(key, content)
+    except ValueError:
+        return None
+
+
+def settle_key(present: bytes | None, choice: KeyChoice, role: str) -> Key | None:
+    """The key that a device shall have, where `present` is the content of the key file it has; None on a rig."""
+    if role == "rig":
+        if choice.file or choice.table is not None:
+            raise DeployError("a rig has no key; leave --key and --table away")
+        if present is not None:
+            raise DeployError("the device is a table, for it has a key; choose a Pico that is none for the rig")
+        return None
+    wanted = read_key(choice.file) if choice.file else None
+    there = parse_key(present) if present is not None else None
+    if present is None or choice.replace:
+        if not wanted and not choice.table:
+            raise DeployError("a table needs a key: --table NAME makes one, --key FILE takes one that there is")
+        return wanted or make_key(choice.table or "")
+    if wanted and wanted.content == present:
+        return wanted
+    if not there:
+        raise DeployError("the key on the device is damaged; put one there with --new-key and --key FILE")
+    if wanted or (choice.table and choice.table != there.key.table):
+        table = wanted.key.table if wanted else choice.table
+        which = "another key of" if table == there.key.table else "the key of"
+        raise DeployError(
+            f"the device has {which} table {there.key.table}, and its journal is sealed with that; "
+            f"to make it table {table} all the same, say --new-key"
+        )
+    return there
+
+
+def check_journal(present: bytes | None, choice: KeyChoice) -> None:
+    """Refuse a key with which the journal that is on the device, and stays there, could not be read. In the place
+    of a key that is gone or damaged a key file is believed to be the same."""
+    there = parse_key(present) if present is not None else None
+    is_made = choice.table is not None and (present is None or choice.replace)
+    is_other = choice.replace and choice.file and there and read_key(choice.file).key != there.key
+    if is_made or is_other:
+        raise DeployError(
+            "the device has a journal, sealed with the key that it had, and with another key the table would not "
+            f"start; say also {NEW_JOURNAL}"
+        )
+
+
+# What changes
+
+
+def is_kept(path: str) -> bool:
+    """Whether a file or folder is the table's own, from which nothing is ever loaded."""
+    return path.partition("/")[0] in (FOLDER, JOURNAL)
+
+
+def could_run(path: str) -> bool:
+    """Whether MicroPython could load a file, or something from the folder that it is in. A table does not start
+    while there is one that its manifest does not name."""
+    return not is_kept(path) and ("/" in path or path.endswith((".py", ".mpy")))
+
+
+def changes(planned: Mapping[str, bytes], found: Found) -> Changes:
+    """What makes a device hold `planned` and nothing else that could be run. So a foo.py goes too, which
+    MicroPython would take before our foo.mpy, and so does a folder foo."""
+    needed = folders_of(planned)
+    return Changes(
+        sorted(path for path in found.files if path not in planned and (could_run(path) or path in needed)),
+        sorted(strange_folders(needed, found), reverse=True),
+        sorted(needed - found.folders),
+        {
+            path: content
+            for path, content in planned.items()
+            if found.files.get(path) != (len(content), content_digest(content))
+        },
+    )
+
+
+def folders_of(paths: Iterable[str]) -> set[str]:
+    return {parent.as_posix() for path in paths for parent in PurePosixPath(path).parents} - {"."}
+
+
+def strange_folders(needed: set[str], found: Found) -> list[str]:
+    return [path for path in found.folders if path not in needed and not is_kept(path)]
+
+
+def is_sound(found: Found, key: bytes | None, manifest: bytes | None) -> bool:
+    """Whether a device holds what its own manifest says and no other program, so that its firmware can be run."""
+    sealed_by = parse_key(key) if key is not None else None
+    if not sealed_by or manifest is None:
+        return False
+    try:
+        listed = read_manifest(sealed_by.key.sealer, manifest).files
+    except BadManifest:
+        return False
+    there = {path: (size, digest) for path, size, digest in listed}
+    strange = [path for path in found.files if path not in there and could_run(path)]
+    strange += strange_folders(folders_of(there), found)
+    return not strange and all(found.files.get(path) == content for path, content in there.items())

@@ -1,0 +1,297 @@
+"""A Pico behind a serial port, through mpremote: what runs there, which files it has, and changing them."""
+
+import base64
+import io
+import re
+import struct
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout, suppress
+from typing import NamedTuple, cast
+
+from mpremote.transport import TransportError
+from mpremote.transport_serial import SerialTransport
+from serial import Serial
+
+from host.pico.deploy import JOURNAL, Found
+from host.pico.flashing import Runtime
+from host.pico.serial_ports import SILENCE_S, PortError, open_port
+from shared.link.manifest import DIGEST_LENGTH
+
+PATIENCE_S = 6.0  # for a program on the device to give way
+AGAIN_S = 2.0
+HAND_OVER_S = 120  # in which a table is silent while it plays its journal
+PARCEL_BYTES = 8192
+RAW_PROMPT = b"raw REPL; CTRL-B to exit\r\n"
+TABLE_LINE = re.compile(rb'^\["[a-z]+",', re.MULTILINE)
+LOST = (TransportError, OSError, struct.error, IndexError)
+
+ABOUT = """
+import sys
+r = sys.implementation
+print(r.name, '.'.join([str(n) for n in r.version[:3]]), getattr(r, '_mpy', 0) & 255, sys.platform)
+"""
+
+# Files in the rooms of `ours` are read, others only named.
+SURVEY = """
+import os
+from binascii import hexlify
+from hashlib import sha256
+piece = bytearray(1024)
+view = memoryview(piece)
+def digest(path):
+    h = sha256()
+    with open(path, 'rb') as f:
+        n = f.readinto(piece)
+        while n:
+            h.update(view[:n])
+            n = f.readinto(piece)
+    return hexlify(h.digest()[:%d]).decode()
+def survey(ours, skip, folder='/', mine=False):
+    for entry in os.ilistdir(folder):
+        path = folder + entry[0]
+        my = mine or path in ours
+        if entry[1] == 0x4000:
+            print('folder', 0, '-', path)
+            if path != skip:
+                survey(ours, skip, path + '/', my)
+        else:
+            print('file', os.stat(path)[6], digest(path) if my else '-', path)
+"""
+
+PUT = """
+import io
+from binascii import a2b_base64
+from deflate import ZLIB, DeflateIO
+def put(pieces, text):
+    data = bytearray(sum([size for _, _, size in pieces]))
+    DeflateIO(io.BytesIO(a2b_base64(text)), ZLIB).readinto(data)
+    at = 0
+    for path, mode, size in pieces:
+        with open(path, mode) as f:
+            f.write(memoryview(data)[at:at + size])
+        at += size
+"""
+
+GET = """
+from binascii import crc32, hexlify
+def get(path):
+    check = 0
+    with open(path, 'rb') as f:
+        piece = f.read(512)
+        while piece:
+            print(hexlify(piece).decode())
+            check = crc32(piece, check)
+            piece = f.read(512)
+    print('%08x' % check)
+"""
+
+# Whatever goes wrong, there is a line that says so.
+HAND_OVER = """
+try:
+    from firmware.handover import main
+    main()
+except Exception as problem:
+    print('failed', repr(problem))
+"""
+
+
+class Piece(NamedTuple):
+    path: str
+    mode: str
+    content: bytes
+
+
+@contextmanager
+def open_device(port: str) -> Iterator["MpremoteDevice"]:
+    transport = open_port(port)
+    device = MpremoteDevice(transport, port)
+    try:
+        device.stop_program()
+        yield device
+    finally:
+        device.close()
+
+
+class MpremoteDevice:
+    """A device whose program has been stopped."""
+
+    def __init__(self, transport: SerialTransport, port: str) -> None:
+        self.transport = transport
+        self.port = port
+        self.serial = cast(Serial, transport.serial)  # mpremote can put another thing in its place, if it mounts
+        self.taught: set[str] = set()
+
+    def stop_program(self) -> None:
+        """Go to the raw prompt and restart MicroPython there, without main.py. mpremote's own way of doing so
+        prints what it got instead of saying what it means."""
+        prompt = RAW_PROMPT + b">"
+        try:
+            self.serial.timeout = 0.1
+            heard, latest, deadline = b"", b"", time.monotonic() + PATIENCE_S
+            while not heard.endswith(prompt):
+                # What came first may have been said before the Ctrl-C; what came after the second was not.
+                is_table = heard != latest and is_from_table(latest)
+                if is_table or time.monotonic() > deadline:
+                    raise PortError(self.why_deaf(heard))
+                self.serial.write(b"\r\x03\x03\r\x01")
+                latest = self.listen(prompt, min(AGAIN_S, PATIENCE_S))
+                heard += latest
+            self.serial.write(b"\x04")
+            for ending in (b"soft reboot\r\n", RAW_PROMPT):
+                if not self.listen(ending, SILENCE_S).endswith(ending):
+                    raise PortError(f"{self.port}: MicroPython does not restart; press reset and try again")
+            self.serial.timeout = SILENCE_S
+        except LOST as error:
+            raise self.lost(error) from None
+        self.transport.in_raw_repl = True
+
+    def listen(self, ending: bytes, seconds: float) -> bytes:
+        """What comes until `ending` does, or time is up. mpremote's own waits for silence, which not every
+        program gives."""
+        heard, deadline = b"", time.monotonic() + seconds
+        while not heard.endswith(ending) and time.monotonic() < deadline:
+            heard += self.serial.read(1)
+        return heard
+
+    def why_deaf(self, heard: bytes) -> str:
+        if is_from_table(heard):
+            return (
+                f"{self.port}: the table is running, and its console is closed. Put the service jumper on "
+                "(GP22 to ground), press reset, try again"
+            )
+        if heard:
+            return f"{self.port}: something answers, but not as MicroPython does; is this the Pico's port?"
+        return (
+            f"{self.port}: nothing answers; is MicroPython on it? `felt pico-image` gets it, and `felt image` "
+            "makes a whole table of it"
+        )
+
+    def lost(self, error: BaseException) -> PortError:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        return PortError(f"{self.port}: the device stopped answering ({reason}); press reset and try again")
+
+    def run(self, source: str, patience_s: int | None = None) -> str:
+        try:
+            with redirect_stdout(io.StringIO()):  # mpremote prints where it should raise
+                printed, error = self.transport.exec_raw(source, timeout=patience_s or SILENCE_S)
+        except LOST as problem:
+            raise self.lost(problem) from None
+        if error:
+            raise PortError(self.why_failed(error.decode("utf-8", "replace")))
+        return printed.decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def teach(self, source: str) -> None:
+        """Have the device know what a source defines; it need not be told twice."""
+        if source not in self.taught:
+            self.run(source)
+            self.taught.add(source)
+
+    def why_failed(self, output: str) -> str:
+        last = (output.strip().splitlines() or ["it does not say why"])[-1]
+        if re.match(r"OSError: (\[Errno )?28\b", last):
+            return (
+                f"{self.port}: the device's flash is full; `mpremote connect {self.port} df` shows how full. "
+                "Make room and flash again"
+            )
+        return f"{self.port}: the device cannot do it: {last}"
+
+    # What flashing needs
+
+    def about(self) -> Runtime:
+        words = self.run(ABOUT).split()
+        try:
+            name, version, mpy, platform = words
+            return Runtime(name, tuple(map(int, version.split("."))), int(mpy), platform)
+        except ValueError:
+            raise PortError(f"{self.port}: this is no MicroPython that says its version") from None
+
+    def survey(self, ours: Iterable[str]) -> Found:
+        """The files on the device, those in `ours` (rooms and files) with their digests, and the folders."""
+        self.teach(SURVEY % DIGEST_LENGTH)
+        files, folders = {}, set()
+        for line in self.run(f"survey({['/' + path for path in ours]!r}, {'/' + JOURNAL!r})").splitlines():
+            try:
+                kind, size, digest, path = line.split(" ", 3)
+                if kind == "folder":
+                    folders.add(path.removeprefix("/"))
+                else:
+                    files[path.removeprefix("/")] = (int(size), digest)
+            except ValueError:
+                raise PortError(f"{self.port}: the list of files came garbled; try again") from None
+        return Found(files, folders)
+
+    def read(self, path: str) -> bytes:
+        self.teach(GET)
+        try:
+            *lines, check = self.run(f"get({path!r})").splitlines()
+            content = bytes.fromhex("".join(lines))
+        except ValueError:
+            raise PortError(f"{self.port}: {path} came garbled; try again") from None
+        if check != f"{zlib.crc32(content):08x}":
+            raise PortError(f"{self.port}: {path} came garbled; try again")
+        return content
+
+    def names(self, folder: str) -> list[str]:
+        """The files in a folder."""
+        return sorted(self.run(f"import os\nfor name in os.listdir({folder!r}): print(name)").splitlines())
+
+    def hand_over(self) -> tuple[str, str]:
+        """Have the firmware on the device write down how its table stands: a word on that, and about what."""
+        said = self.run(HAND_OVER, HAND_OVER_S).strip().splitlines() or ["failed"]
+        word, _, about = said[-1].partition(" ")
+        return word, about
+
+    def remove(self, files: Iterable[str], folders: Iterable[str]) -> None:
+        self.run(f"import os\nfor path in {list(files)!r}: os.remove(path)")
+        self.run(f"import os\nfor path in {list(folders)!r}: os.rmdir(path)")
+
+    def make_folders(self, folders: Iterable[str]) -> None:
+        self.run(f"import os\nfor path in {list(folders)!r}: os.mkdir(path)")
+
+    def write(self, files: Mapping[str, bytes], advance: Callable[[int], None]) -> None:
+        self.teach(PUT)
+        for pieces in parcels(files):
+            content = b"".join(piece.content for piece in pieces)
+            text = base64.b64encode(zlib.compress(content, 9, 13))
+            self.run(f"put({[(piece.path, piece.mode, len(piece.content)) for piece in pieces]!r}, {text!r})")
+            advance(len(content))
+
+    def jumper_is_on(self, pin: int) -> bool:
+        source = f"from machine import Pin\nprint(Pin({pin}, Pin.IN, Pin.PULL_UP).value())"
+        return self.run(source).strip() == "0"
+
+    def restart(self) -> None:
+        """Reset the device; the port may go away with it."""
+        with suppress(*LOST), redirect_stdout(io.StringIO()):
+            self.transport.exec_raw_no_follow("import machine\nmachine.reset()")
+        self.transport.in_raw_repl = False
+
+    def close(self) -> None:
+        with suppress(*LOST):
+            if self.transport.in_raw_repl:
+                self.transport.exit_raw_repl()
+        with suppress(*LOST):
+            self.transport.close()
+
+
+def is_from_table(heard: bytes) -> bool:
+    return TABLE_LINE.search(heard) is not None
+
+
+def parcels(files: Mapping[str, bytes]) -> Iterator[list[Piece]]:
+    """The files in pieces, and as many of those together as are sent at once: the port is slow to turn round,
+    and small files compress better together."""
+    parcel: list[Piece] = []
+    room = PARCEL_BYTES
+    for path, content in files.items():
+        for at in range(0, max(len(content), 1), PARCEL_BYTES):
+            piece = Piece(path, "ab" if at else "wb", content[at : at + PARCEL_BYTES])
+            if len(piece.content) > room:
+                yield parcel
+                parcel, room = [], PARCEL_BYTES
+            parcel.append(piece)
+            room -= len(piece.content)
+    if parcel:
+        yield parcel

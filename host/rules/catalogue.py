@@ -1,0 +1,46 @@
+"""Finds the rulebooks that the rules core holds: by listing its folder, so none is registered twice."""
+
+import pkgutil
+from types import ModuleType
+
+import shared.books
+from shared.rules.rulebook import Wager, load
+
+
+def book_ids() -> list[str]:
+    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(shared.books.__path__))
+
+
+def all_books() -> list[ModuleType]:
+    return [load(book_id) for book_id in book_ids()]
+
+
+def find_book(word: str) -> ModuleType:
+    """The book with this id or title, or the only one whose id or title contains the word.
+
+    A ValueError names the books there are.
+    """
+    ids = book_ids()
+    wanted = word.lower()
+    books = all_books()
+    matches = [book for book in books if wanted in (book.ID, book.TITLE.lower())]
+    matches = matches or [book for book in books if wanted in book.ID or wanted in book.TITLE.lower()]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        several = ", ".join(book.ID for book in matches)
+        raise ValueError(f"{word!r} fits {len(matches)} rulebooks; choose one of: {several}")
+    raise ValueError(f"there is no rulebook {word!r}; choose one of: {', '.join(ids)}")
+
+
+def all_wagers(book: ModuleType) -> list[Wager]:
+    """The book's wagers, and its bonus where it has one."""
+    return [*book.WAGERS, *([book.BONUS] if book.BONUS else [])]
+
+
+def play_wager_place(book: ModuleType) -> int | None:
+    """Where among the book's wagers stands the one made by deciding to play, if it has one."""
+    for place, wager in enumerate(book.WAGERS):
+        if wager.on_decision:
+            return place
+    return None

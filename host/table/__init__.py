@@ -1,0 +1,1 @@
+"""Running a table from the host."""

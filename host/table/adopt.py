@@ -1,0 +1,88 @@
+"""Begins a log at a table that has long been running: where its journal begins, which it says itself, sealed."""
+
+import os
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from host.log.reading import Origin
+from host.log.store import LogStore
+from host.pico.digests import rules_digest
+from host.table.link import Happening, HostLink, Identity, LogEnd
+from host.table.link_messages import happening_words
+from host.table.port import TablePort
+from shared.journal.seal import Sealer
+
+BEGINS = re.compile(r"begins at (\d+) after ([0-9a-f]{24})")
+PATIENCE_MS = 15_000
+FITS = "up"
+
+
+class CannotAdopt(RuntimeError):
+    """Why no log can begin here, and what to do."""
+
+
+class NoLog:
+    """A log with nothing in it."""
+
+    def end(self) -> LogEnd | None:
+        return None
+
+
+def adopt(
+    path: Path,
+    table: str,
+    key: bytes,
+    port: TablePort,
+    staff: str,
+    reason: str,
+    milliseconds: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
+    seconds: Callable[[], int] = lambda: int(time.time()),
+    wait: Callable[[float], None] | None = None,
+) -> Origin:
+    """A new log at `path` that begins behind the record before the table's oldest. CannotAdopt says why not."""
+    if path.exists():
+        raise CannotAdopt(f"{path} is there already; name another file in [log], or run the table with this one")
+    number, seal = ask_table(table, key, port, milliseconds, seconds, wait or port.wait)
+    origin = Origin(table, number, seal, seconds(), staff, reason)
+    LogStore(path, table, origin).close()
+    return origin
+
+
+def ask_table(
+    table: str,
+    key: bytes,
+    port: TablePort,
+    milliseconds: Callable[[], int],
+    seconds: Callable[[], int],
+    wait: Callable[[float], None],
+) -> tuple[int, bytes]:
+    """(the record before the table's oldest, its seal): what it says to a host with an empty log."""
+    link = HostLink(NoLog(), Sealer(key), Identity(table, rules_digest()), os.urandom, seconds)
+    started = milliseconds()
+    while milliseconds() - started < PATIENCE_MS:
+        now = milliseconds()
+        port.open_if_due(now)
+        link.receive(port.read(), now)
+        port.write(link.output(now))
+        while link.happenings:
+            found = where_it_begins(link.happenings.popleft())
+            if found:
+                return found
+        wait(0.02)
+    why = port.problem or "no table of this name and key answers there; `felt doctor` looks further"
+    raise CannotAdopt(f"the table was not reached: {why}")
+
+
+def where_it_begins(happening: Happening) -> tuple[int, bytes] | None:
+    if happening.what == FITS:
+        raise CannotAdopt("the table still has all its records; `felt run` begins a log with the first")
+    if happening.what == "mismatch":
+        begins = BEGINS.fullmatch(happening.details[1]) if happening.details[0] == "log" else None
+        if begins:
+            return int(begins[1]) - 1, bytes.fromhex(begins[2])
+        raise CannotAdopt(happening_words(happening) or "the table and this host do not fit together")
+    if happening.what == "ailing":
+        raise CannotAdopt(happening_words(happening) or "the table did not start")
+    return None

@@ -1,0 +1,372 @@
+"""The host's end of the link: bytes in, bytes out, time passed in.
+
+Records are handed over in order, each once; whoever takes them commits them before anything else is received
+and says so with `committed`, and only then are they acknowledged. What else happens is told by `happenings`.
+"""
+
+import re
+from binascii import hexlify
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from host.table.fast_chain import QuickChain
+from shared.journal.chain import BrokenChain
+from shared.journal.lines import LineSplitter
+from shared.journal.seal import Sealer
+from shared.journal.wire import BadLine, encode
+from shared.link.declarations import digest
+from shared.link.messages import (
+    HOST,
+    MAX_NUMBER,
+    NONCE_LENGTH,
+    TABLE,
+    VERSION,
+    UnknownMessage,
+    WrongShape,
+    read,
+)
+from shared.link.session import BEAT_MS, SILENCE_MS, Session, hi_line, is_reply
+
+HAIL_MS = 500
+HI_MS = 500
+SORRY_MS = 5000  # before the next try at a table to which we do not fit
+GREETING_MS = 10_000  # a hello whose answer leads nowhere is forgotten; a table may recover a round first
+COMMAND_MS = 700
+GAP_ACK_MS = 300
+TIME_MS = 600_000
+NOT_DONE = "Not done: the table was away. Look at it, then decide again."
+A_RECORD = re.compile(rb'\["rec",\d{1,10},\d{1,10},\[')
+
+
+class LogEnd(NamedTuple):
+    """The last record that the log has, and its seal."""
+
+    number: int
+    seal: bytes
+
+
+class Log(Protocol):
+    def end(self) -> LogEnd | None:
+        """Where the log ends; None if it is empty."""
+        ...
+
+
+class Record(NamedTuple):
+    number: int
+    boot: int
+    record: list[Any]
+    line: bytes
+
+
+class Happening(NamedTuple):
+    """`what` is up, down, answer, mismatch, unproved, ailing, broken, unknown or refused."""
+
+    what: str
+    details: tuple[Any, ...]
+
+
+class Identity(NamedTuple):
+    table: str
+    rules: str
+
+
+@dataclass(eq=False)  # two that say the same are two
+class Command:
+    who: str
+    name: str
+    arguments: list[Any]
+    id: int = 0  # given when it is first sent
+    sent_at: int = 0
+
+
+@dataclass
+class Greeting:
+    """A hello that was answered and waits for its proof."""
+
+    hello: bytes
+    hi: bytes
+    begun_at: int
+    said_at: int
+
+
+class HostLink:
+    """`clock` gives seconds since 1970 for the table; it never decides anything here."""
+
+    def __init__(
+        self,
+        log: Log,
+        sealer: Sealer,
+        identity: Identity,
+        random: Callable[[int], bytes],
+        clock: Callable[[], int],
+    ) -> None:
+        self.log = log
+        self.sealer = sealer
+        self.identity = identity
+        self.random = random
+        self.clock = clock
+        self.messages = digest()
+        self.splitter = LineSplitter()
+        self.session: Session | None = None
+        self.greeting: Greeting | None = None
+        self.chain = self.chain_of_log()
+        self.records: deque[Record] = deque()  # followed, and not yet taken by whoever commits them
+        self.happenings: deque[Happening] = deque()
+        self.commands: deque[Command] = deque()
+        self.next_id = 1
+        self.last_there = 0  # the table's last record when it was joined
+        self.origin = ""  # the seal of the first record in the table's chain
+        self.acknowledge = False  # an ack is due
+        self.acknowledged = 0
+        self.acknowledged_at = 0
+        self.heard_at = 0
+        self.alive_at = 0
+        self.time_at: int | None = None
+        self.hail_at: int | None = None
+        self.sorry_at: int | None = None  # when the table last said that we do not fit
+        self.hello: bytes | None = None  # one that must be answered
+        self.noise = 0
+
+    def chain_of_log(self) -> QuickChain:
+        end = self.log.end()
+        if end is None:
+            return QuickChain(self.sealer, self.identity.table)
+        return QuickChain(self.sealer, self.identity.table, end.number, end.seal)
+
+    @property
+    def is_up(self) -> bool:
+        return self.session is not None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether some of what happened before the table was joined is still on its way."""
+        return self.chain.number < self.last_there
+
+    def tell(self, what: str, *details: Any) -> None:
+        self.happenings.append(Happening(what, details))
+
+    # -- hearing
+
+    def receive(self, data: bytes, now: int) -> None:
+        for line in self.splitter.feed(data):
+            self.take(line, now)
+
+    def unplugged(self) -> None:
+        """The port is gone."""
+        self.splitter.clear()
+        self.greeting = None
+        self.hello = None
+        self.hail_at = None
+        self.sorry_at = None
+        self.end_session("unplugged")
+
+    def end_session(self, why: str) -> None:
+        if self.session:
+            self.session = None
+            self.tell("down", why)
+            self.give_up([command for command in self.commands if not command.id])
+
+    def give_up(self, commands: list[Command]) -> None:
+        """Answer what the table never did: done later, it would be in another moment than it was decided for."""
+        for command in commands:
+            self.commands.remove(command)
+            self.tell("answer", command, False, NOT_DONE)
+
+    def take(self, line: bytes, now: int) -> None:
+        if self.session and A_RECORD.match(line) and self.take_next_record(line, now):
+            return
+        try:
+            message = read(line, TABLE)
+        except BadLine:
+            self.noise += 1
+            return
+        except UnknownMessage as unknown:
+            self.tell("unknown", unknown.name)
+            return
+        except WrongShape as wrong:
+            self.tell("refused", wrong.name, wrong.why)
+            return
+        name = message[0]
+        if name == "hello":
+            self.take_hello(message, line)
+        elif name == "ailing":
+            self.tell("ailing", *message[1:4])
+        elif name in ("proof", "sorry"):
+            self.take_reply(message, line, now)
+        elif self.session is None:
+            self.noise += 1  # said before we came
+        elif name == "rec":
+            self.refuse_record(message[2], line, now)
+        else:
+            refusal = self.session.refusal(message, line)
+            if refusal:
+                self.tell("refused", name, refusal)
+                return
+            self.heard_at = now
+            if name == "answer":
+                self.take_answer(*message[1:4])
+
+    def take_hello(self, message: list[Any], line: bytes) -> None:
+        table = message[6]
+        if table != self.identity.table:
+            self.tell("refused", "hello", f"this is table {table}, not {self.identity.table}")
+        else:
+            self.hello = line
+
+    def take_reply(self, message: list[Any], line: bytes, now: int) -> None:
+        greeting = self.greeting
+        if self.session and greeting is None and line[:7] == b'["proof':
+            return  # the answer to a hi that we said twice
+        if greeting is None or not is_reply(self.sealer, greeting.hello, greeting.hi, line):
+            self.tell("refused", message[0], "not sealed by this table's key over our last hi")
+            return
+        self.greeting = None
+        if message[0] == "sorry":
+            self.sorry_at = now
+            self.end_session("mismatch")
+            self.tell("mismatch", *message[1:4])
+            return
+        self.end_session("restarted")
+        self.session = Session(self.sealer, greeting.hello, greeting.hi, HOST, TABLE)
+        self.chain = self.chain_of_log()
+        self.records.clear()
+        self.acknowledged = self.chain.number
+        self.acknowledge = False
+        self.heard_at = self.alive_at = now
+        self.time_at = None
+        self.last_there, last_command, self.origin = message[1:4]
+        self.next_id = max(self.next_id, last_command + 1)
+        self.tell("up", self.last_there)
+        self.give_up([command for command in self.commands if command.id > last_command])
+        for command in self.commands:
+            command.sent_at = now - COMMAND_MS  # it was done, and sent again it is answered
+
+    def take_next_record(self, line: bytes, now: int) -> bool:
+        """Take the line if it is the next record: what fits the chain needs no other proof of its shape."""
+        try:
+            boot, number, record = self.chain.follow(line)
+        except BrokenChain:
+            return False
+        if number == 1 and self.chain.last.hex() != self.origin:
+            # An old chain of the same table, from before its flash was wiped.
+            self.chain = self.chain_of_log()
+            self.tell("broken", 1, "changed", "the table's chain begins otherwise")
+            return True
+        self.heard_at = now
+        self.records.append(Record(number, boot, record, line))
+        return True
+
+    def refuse_record(self, number: int, line: bytes, now: int) -> None:
+        if number != self.chain.number + 1:
+            # Had before, or some before it were lost; in both cases the table should know where we are.
+            if now - self.acknowledged_at >= GAP_ACK_MS:
+                self.acknowledge = True
+            return
+        try:
+            self.chain.follow(line)
+        except BrokenChain as broken:
+            self.tell("broken", broken.number, broken.how, broken.detail)
+
+    def take_answer(self, number: int, done: bool, detail: str) -> None:
+        if self.commands and self.commands[0].id == number:
+            command = self.commands.popleft()
+            self.tell("answer", command, done, detail)
+
+    # -- what the bridge does
+
+    def committed(self, number: int) -> None:
+        """Everything up to this record is in the log for good."""
+        if number > self.acknowledged:
+            self.acknowledged = number
+            self.acknowledge = True
+
+    def command(self, who: str, name: str, arguments: list[Any]) -> Command:
+        """Send a command as soon as those before it are answered; its answer is a happening.
+
+        If the table is away, or goes before it has the command, the answer is that it was not done.
+        ValueError, in words, if it is nothing that can be sent.
+        """
+        try:
+            read(encode(["command", MAX_NUMBER, who, name, arguments, MAX_NUMBER, "0" * 24])[:-1], HOST)
+        except TypeError:
+            raise ValueError("command: holds something that is no text, number, flag or list") from None
+        command = Command(who, name, arguments)
+        self.commands.append(command)
+        if self.session is None:
+            self.give_up([command])
+        return command
+
+    def say_bye(self) -> bytes:
+        """The line of a clean stop."""
+        if self.session is None:
+            return b""
+        line = self.session.line(["bye"])
+        self.end_session("bye")
+        return line
+
+    # -- saying
+
+    def output(self, now: int) -> bytes:
+        """What to send now; may be nothing."""
+        if self.session and now - self.heard_at > SILENCE_MS:
+            self.end_session("silent")
+        lines = [self.greet(now)]
+        if self.session:
+            lines += self.say(self.session, now)
+        return b"".join(lines)
+
+    def greet(self, now: int) -> bytes:
+        if self.sorry_at is not None and now - self.sorry_at < SORRY_MS:
+            self.hello = None
+            return b""
+        if self.hello is not None:
+            hello, self.hello = self.hello, None
+            if self.session and hello == self.session.hello:
+                return b""  # said before it heard us
+            if self.greeting is None or self.greeting.hello != hello:
+                self.greeting = Greeting(hello, self.hi(hello), now, now)
+                return self.greeting.hi + b"\n"
+        if self.greeting and now - self.greeting.begun_at >= GREETING_MS:
+            self.greeting = None
+            if self.session is None:
+                self.tell("unproved", self.identity.table)
+        if self.greeting and now - self.greeting.said_at >= HI_MS:
+            self.greeting.said_at = now
+            return self.greeting.hi + b"\n"
+        waits = self.session is None and self.greeting is None
+        if waits and (self.hail_at is None or now - self.hail_at >= HAIL_MS):
+            self.hail_at = now
+            return encode(["hail"])
+        return b""
+
+    def hi(self, hello: bytes) -> bytes:
+        end = self.chain_of_log()
+        nonce = self.random(NONCE_LENGTH).hex()
+        seal = hexlify(end.last).decode()
+        fields = [VERSION, self.messages, self.identity.rules, end.number, seal, nonce]
+        return hi_line(self.sealer, hello, fields)[:-1]
+
+    def say(self, session: Session, now: int) -> list[bytes]:
+        lines = []
+        if self.time_at is None or now - self.time_at >= TIME_MS:
+            self.time_at = now
+            lines.append(session.line(["time", self.clock()]))
+        if self.acknowledge:
+            self.acknowledge = False
+            self.acknowledged_at = self.alive_at = now
+            lines.append(session.line(["ack", self.acknowledged]))
+        if self.commands:
+            command = self.commands[0]
+            if not command.id:
+                command.id = self.next_id
+                self.next_id += 1
+                command.sent_at = now - COMMAND_MS
+            if now - command.sent_at >= COMMAND_MS:
+                command.sent_at = self.alive_at = now
+                lines.append(session.line(["command", command.id, command.who, command.name, command.arguments]))
+        if now - self.alive_at >= BEAT_MS:
+            self.alive_at = now
+            lines.append(session.line(["alive"]))
+        return lines

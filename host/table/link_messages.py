@@ -1,0 +1,72 @@
+"""What happens between host and table, in the words that terminal, page and log all use: what happened, what Felt
+did about it, and what to do."""
+
+from host.log.words import plain, record_words
+from host.table.link import NOT_DONE, Command, Happening
+
+DOWN = {
+    "unplugged": "The table's port went away. Its records wait there until it is back. Look at the cable.",
+    "silent": "The table says nothing any more. Its records wait there. Look at its power and its cable.",
+    "restarted": "The table has restarted and is joined again.",
+    "log failed": "The log could not keep records, so none was acknowledged and the table keeps them.",
+    "bye": "The table was told that the host stops.",
+    "mismatch": "The table and this host do not fit together; no round opens.",
+}
+MISMATCH = {
+    "version": "The table speaks version {0} of the link and this host version {1}. No round opens. Update the "
+    "older one: the table with `felt flash`, the host by installing the newer Felt.",
+    "messages": "The table's messages are not this host's. No round opens. Update the older one: the table with "
+    "`felt flash`, the host by installing the newer Felt.",
+    "rules": "The table settles by other rules than this host. No round opens. Flash the table with this host's "
+    "`felt flash`, or install the Felt that the table was flashed with.",
+    "log": "This log is not the table's: there it {0}, here it {1}. No round opens. Name the right log in the "
+    "configuration, or begin a new one with `felt log adopt`.",
+}
+
+
+def command_words(command: Command) -> str:
+    """What somebody wanted of the table."""
+    if command.name == "event":
+        return record_words(["event", 0, command.arguments], None)
+    return " ".join(plain(word) for word in [command.name, *command.arguments[:1]])
+
+
+def happening_words(happening: Happening) -> str | None:
+    """One or two sentences, or None for what is no news to people."""
+    details = happening.details
+    if happening.what == "up":
+        return f"The table is joined; its last record is {details[0]}."
+    if happening.what == "down":
+        return DOWN.get(details[0], f"The link to the table ended: {details[0]}.")
+    if happening.what == "mismatch":
+        what, table, host = details
+        words = MISMATCH.get(what, "The table and this host do not fit together: {0}, {1}. No round opens.")
+        return words.format(*(text.partition(" after ")[0] for text in (table, host)))
+    if happening.what == "unproved":
+        return (
+            f"A table that calls itself {details[0]} answers, but does not prove the key that this host has for "
+            "it. No round opens and nothing is logged. Name the right key file in the configuration, or flash "
+            "the table with this one."
+        )
+    if happening.what == "ailing":
+        code, detail, advice = details
+        return f"The table did not start ({code}{': ' + detail if detail else ''}). {advice}"
+    if happening.what == "broken":
+        number, how, detail = details
+        return (
+            f"Record {number} from the table was refused: {how} ({detail}). Nothing was acknowledged. Save the "
+            "table's journal with `felt verify` and call for help."
+        )
+    if happening.what == "refused":
+        name, why = details
+        return f"A message of the table was ignored: {name}, {why}."
+    if happening.what == "unknown":
+        return f"The table said something that this host does not know: {details[0]}. Update the host."
+    if happening.what == "answer":
+        command, _, detail = details
+        if detail == NOT_DONE and command.name != "config":  # that one is sent again by itself
+            return (
+                f"Not done, as the table was away: {command_words(command)}, asked for by {command.who}. Look at "
+                "the table, then decide again."
+            )
+    return None

@@ -1,0 +1,1 @@
+"""One line format, its seals and chain, and the journal that is replayed from it."""

@@ -1,0 +1,100 @@
+"""The chain: each record's line carries a seal over itself and over the seal before it.
+
+    ["rec",3,17,["state","betting","3.4"],"9f2c0a4be17d55aa0c31d2e4"]*0f3a77c1
+
+The seal covers the boot number, the record number and the record's own bytes as they are written, so a
+changed, missing, moved or foreign line shows; no clock is in it. A chain begins with the seal of its
+table's name, so a line of one table never fits another's.
+"""
+
+import json
+from binascii import hexlify
+
+from shared.journal.seal import parted, same, sealed_line, unsealed
+from shared.journal.wire import CHECK_LENGTH, BadLine, decode, spell
+
+RECORD = "rec"
+
+# How a line can break the chain.
+CHANGED = "changed"
+MISSING = "missing"
+REORDERED = "reordered"
+TRUNCATED = "truncated"
+UNSEALED = "unsealed"
+
+
+class BrokenChain(ValueError):
+    """Where and how a chain is broken: the record number expected there, and one of the words above."""
+
+    def __init__(self, number, how, detail):
+        super().__init__("record %d: %s (%s)" % (number, how, detail))
+        self.number = number
+        self.how = how
+        self.detail = detail
+
+
+class Chain:
+    """The end of a chain: what the next record's seal is made with."""
+
+    def __init__(self, sealer, table, number=0, last=None):
+        self.sealer = sealer
+        self.number = number  # of the last record
+        self.last = last if last is not None else sealer.seal(b"felt chain ", table.encode())
+
+    def write(self, boot, record):
+        """The line of the next record; the chain moves on."""
+        line, seal = self.next_line(boot, record)
+        self.move(seal)
+        return line
+
+    def next_line(self, boot, record):
+        """The line of the next record and its seal; the chain moves on with `move`."""
+        head = spell([RECORD, boot, self.number + 1, record])[:-1].encode()
+        seal = self.sealer.seal(self.last, head)
+        return sealed_line(head, seal), seal
+
+    def move(self, seal):
+        self.last = seal
+        self.number += 1
+
+    def follow(self, line):
+        """Check the next line (without newline) and move on; returns (boot, number, record)."""
+        wanted = self.number + 1
+        try:
+            head, mark = parted(line)
+        except BadLine as problem:
+            raise BrokenChain(wanted, CHANGED, str(problem))
+        if head is None:
+            raise BrokenChain(wanted, UNSEALED, "no sealed record")
+        expected = self.sealer.seal(self.last, head)
+        if not same(hexlify(expected), mark):
+            self.explain(line, wanted)
+        # Whoever has the key wrote these bytes, in their one spelling, so reading them is enough.
+        boot, number, record = json.loads(head.decode() + "]")[1:]
+        if number != wanted:
+            raise BrokenChain(wanted, how_broken(number, wanted), "its number is %s" % number)
+        self.last = expected
+        self.number = wanted
+        return boot, number, record
+
+    def explain(self, line, wanted):
+        """Raise what is wrong with a line whose seal does not fit."""
+        try:
+            message = decode(line)
+        except BadLine as problem:
+            raise BrokenChain(wanted, CHANGED, str(problem))
+        if unsealed(line)[0] is None or len(message) != 5 or message[0] != RECORD:
+            raise BrokenChain(wanted, UNSEALED, "no sealed record")
+        raise BrokenChain(wanted, how_broken(message[2], wanted), "the seal does not fit")
+
+
+def how_broken(number, wanted):
+    """A line that is not the next one: later ones show that some are missing, earlier ones came twice."""
+    if not isinstance(number, int) or number == wanted:
+        return CHANGED
+    return MISSING if number > wanted else REORDERED
+
+
+def record_of(line):
+    """The record in a line that has been verified before."""
+    return json.loads(line[:-CHECK_LENGTH].decode())[3]

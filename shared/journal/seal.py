@@ -1,0 +1,79 @@
+"""Keyed seals: HMAC-SHA-256 (RFC 2104) on what a stock Pico has, and arrays that end with their own seal.
+
+MicroPython has no `hmac` and its hashes cannot be copied, so both key pads are kept ready. A sealed array is
+written as its head, everything before the seal, and the seal in hex as its last element:
+
+    ["ack",17,4,"9f2c0a4be17d55aa0c31d2e4"]
+    [head------,"seal--------------------"]
+
+A seal is cut to 96 bits and covers the bytes of the head as they are written, never what they decode to.
+"""
+
+from binascii import hexlify
+from hashlib import sha256
+
+from shared.journal.wire import body_of, checked
+
+BLOCK = 64
+KEY_LENGTH = 32
+SEAL_LENGTH = 12
+TAIL_LENGTH = 2 * SEAL_LENGTH + 4  # ,"seal"]
+
+
+class Sealer:
+    """Seals messages with one key. There is no default key."""
+
+    def __init__(self, key):
+        if not isinstance(key, (bytes, bytearray)) or len(key) != KEY_LENGTH:
+            raise ValueError("a key has %d bytes" % KEY_LENGTH)
+        padded = bytes(key) + bytes(BLOCK - KEY_LENGTH)
+        self.inner = bytes([byte ^ 0x36 for byte in padded])
+        self.outer = bytes([byte ^ 0x5C for byte in padded])
+
+    def digest(self, *parts):
+        """The 32 bytes of HMAC over the parts one after the other."""
+        inner = sha256(self.inner)
+        for part in parts:
+            inner.update(part)
+        outer = sha256(self.outer)
+        outer.update(inner.digest())
+        return outer.digest()
+
+    def seal(self, *parts):
+        return self.digest(*parts)[:SEAL_LENGTH]
+
+
+def same(one, other):
+    """Whether two seals are equal, in a time that does not tell where they differ."""
+    if len(one) != len(other):
+        return False
+    difference = 0
+    for place in range(len(one)):
+        difference |= one[place] ^ other[place]
+    return difference == 0
+
+
+def sealed_line(head, seal):
+    """The line of an array, given the bytes of its spelling up to the seal."""
+    return checked(b"".join((head, b',"', hexlify(seal), b'"]')))
+
+
+def unsealed(line):
+    """The head and the hex seal of a line (without newline), or (None, None) if it has no seal.
+
+    BadLine if its checksum is wrong. Whether the seal is right is for whoever has the key to say.
+    """
+    head, mark = parted(line)
+    for byte in mark or b"":
+        if byte not in b"0123456789abcdef":
+            return None, None
+    return head, mark
+
+
+def parted(line):
+    """As `unsealed`, but for looking at every letter of the seal: for whoever compares it with the right one."""
+    body = body_of(line)
+    tail = body[-TAIL_LENGTH:]
+    if len(tail) < TAIL_LENGTH or tail[:2] != b',"' or tail[-2:] != b'"]':
+        return None, None
+    return body[:-TAIL_LENGTH], tail[2:-2]

@@ -1,0 +1,111 @@
+"""How a table stands between rounds, as records: its configuration and what reaches into the next round.
+
+    ["begin",4,"open"]
+    ["config","game","mbs-three-pictures-2"]
+    ["config","boxes",2]
+    ["carried","number",6]
+    ["carried","command",[12,true,"","8c736521"]]
+
+`begin` says how many follow and why; `command` is the host's last command and its answer, `faults` what is
+latched. They are written before every round, at every new configuration, when there has been much to record
+without a round, and before another firmware comes, so a replay can begin at any of them though what came before
+is gone. Objects are written as sorted lists of pairs, because only lists have one order everywhere; a value as a
+new round has it is left out.
+"""
+
+from shared.journal.journal import BEGIN
+from shared.round.round import CARRIED, Round
+from shared.round.table import FIELDS
+
+CONFIGURED = "config"
+IDLE = "idle"
+COMMAND = "command"
+FAULTS = "faults"
+NAMES_A_RECORD = 8  # of at most 40 letters each, so that a list of players fits lines
+
+
+def plain_config(config):
+    """A configuration as [field, value] pairs in the order of FIELDS, objects as sorted pairs."""
+    return [[field, plain_value(config[field])] for field in FIELDS if field in config]
+
+
+def plain_value(value):
+    if isinstance(value, dict):
+        return [[name, plain_value(value[name])] for name in sorted(value)]
+    return list(value) if isinstance(value, tuple) else value
+
+
+def read_config(pairs):
+    """The configuration as the object that a Table takes; ValueError names what is wrong."""
+    config = {}
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise ValueError("configuration: expected pairs of a field and its value")
+        field, value = pair
+        if field in config:
+            raise ValueError(field + ": stands twice")
+        config[field] = read_object(field, value) if field in ("limits", "progressive") else value
+    return config
+
+
+def read_object(field, value):
+    if value is None:
+        return None
+    if not isinstance(value, list):
+        raise ValueError(field + ": expected pairs")
+    read = {}
+    for pair in value:
+        if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str) or pair[0] in read:
+            raise ValueError(field + ": expected pairs of a name and its value")
+        read[pair[0]] = pair[1]
+    return read
+
+
+def standing_records(why, config, round_, command, answer, faults):
+    """The records that say how a table stands.
+
+    `answer` is (done, detail, check) of the last command.
+    """
+    parts = [["config", field, value] for field, value in plain_config(config)]
+    for name, value, usual in zip(CARRIED, round_.carry(), Round(round_.table).carry()):
+        if name != "number" and value == usual:
+            continue
+        if isinstance(value, list) and value:
+            for start in range(0, len(value), NAMES_A_RECORD):
+                parts.append(["carried", name, value[start : start + NAMES_A_RECORD]])
+        else:
+            parts.append(["carried", name, value])
+    if command:
+        parts.append(["carried", COMMAND, [command] + list(answer)])
+    if faults:
+        parts.append(["carried", FAULTS, list(faults)])
+    return [[BEGIN, len(parts), why]] + parts
+
+
+def read_standing(parts):
+    """What the records after a `begin` say: (configuration, Round, [id, done, detail, check] or None, faults)."""
+    config = read_config([part[1:] for part in parts if part[0] == "config"])
+    carried = {}
+    for part in parts:
+        if part[0] == "carried":
+            name, value = part[1:]
+            if isinstance(value, list) and name in carried:
+                value = carried[name] + value
+            carried[name] = value
+    fresh = Round(config)
+    values = [carried.get(name, usual) for name, usual in zip(CARRIED, fresh.carry())]
+    return config, Round(fresh.table, values), carried.get(COMMAND), carried.get(FAULTS, [])
+
+
+def reconfigured(round_, config):
+    """The Round of a new configuration: the numbers go on, and with the same game all that reaches across.
+
+    A jackpot's meter goes on too; it starts anew only where its game does.
+    """
+    fresh = Round(config)
+    if round_ is None:
+        return fresh
+    if round_.book.ID == fresh.book.ID:
+        return Round(fresh.table, round_.carry())
+    fresh.number = round_.number
+    return fresh

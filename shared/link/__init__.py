@@ -1,0 +1,1 @@
+"""What table and host say to each other."""

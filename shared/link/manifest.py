@@ -1,0 +1,83 @@
+"""The manifest: which files were put on a table, sealed by the table's key, so that it can check itself.
+
+    ["manifest",1,"T1","small","0011...","2233...",2]*0f3a77c1
+    ["file","main.py",312,"61b7..."]*...
+    ["file","shared/rules/cards.mpy",390,"a0c3..."]*...
+    ["end",2,"5b1e..."]*...
+
+The first line names the table, the board, the digests of the rules' sources and of the link's declarations, and
+how many files follow, each with its size and SHA-256 cut to 16 bytes. The seal is over "felt manifest " and all
+bytes before it.
+"""
+
+from binascii import hexlify
+from hashlib import sha256
+
+from shared.journal.seal import same, sealed_line, unsealed
+from shared.journal.wire import BadLine, decode, encode, spell
+
+VERSION = 1
+DIGEST_LENGTH = 16
+FOLDER = "felt"
+MANIFEST_FILE = "felt/manifest"
+KEY_FILE = "felt/key"
+
+
+class BadManifest(ValueError):
+    """A manifest that cannot be believed, or that no longer fits: why, in a few words."""
+
+
+class Manifest:
+    """`files` are (path, size, digest)."""
+
+    def __init__(self, table, board, rules, messages, files):
+        self.table = table
+        self.board = board
+        self.rules = rules
+        self.messages = messages
+        self.files = files
+
+    def content(self, sealer):
+        """The file's bytes."""
+        first = ["manifest", VERSION, self.table, self.board, self.rules, self.messages, len(self.files)]
+        lines = [encode(first)]
+        for path, size, digest in self.files:
+            lines.append(encode(["file", path, size, digest]))
+        before = b"".join(lines)
+        head = spell(["end", len(self.files)])[:-1].encode()
+        return before + sealed_line(head, seal_of(sealer, before, head))
+
+
+def seal_of(sealer, before, head):
+    return sealer.seal(b"felt manifest ", before, head)
+
+
+def digest_of(digest):
+    """A finished SHA-256 in the form that manifests and hellos have."""
+    return hexlify(digest.digest()[:DIGEST_LENGTH]).decode()
+
+
+def content_digest(content):
+    return digest_of(sha256(content))
+
+
+def read_manifest(sealer, content):
+    """The manifest in a file's bytes, if this table's key sealed it; else BadManifest."""
+    lines = content.split(b"\n")
+    try:
+        if len(lines) < 3 or lines[-1]:
+            raise BadManifest("it is cut off")
+        messages = [decode(line) for line in lines[:-1]]
+        head, mark = unsealed(lines[-2])
+    except BadLine as problem:
+        raise BadManifest(str(problem))
+    before = content[: len(content) - len(lines[-2]) - 1]
+    if head is None or not same(hexlify(seal_of(sealer, before, head)), mark):
+        raise BadManifest("it is not sealed by this table's key")
+    first = messages[0]
+    if first[0] != "manifest" or first[1] != VERSION:
+        raise BadManifest("it is of another version")
+    files = [(message[1], message[2], message[3]) for message in messages[1:-1]]
+    if len(files) != first[6]:
+        raise BadManifest("files are missing from it")
+    return Manifest(first[2], first[3], first[4], first[5], files)

@@ -1,0 +1,156 @@
+"""The messages of the link, each declared once: who says it, how it is sealed, and its fields in order.
+
+From this table come the codec, the documentation and the digest (declared.py) by which both ends know that they
+speak the same language. A field is its name and its kind.
+
+Sealed `open` means not at all: such a message can do nothing but ask for a greeting, or for help. `key` means
+by the table's own key over the whole greeting so far. `session` means by a key of this session and this
+direction, with a counter before the seal that only ever grows. A `record` is sealed by the chain it belongs to.
+"""
+
+from shared.journal.seal import SEAL_LENGTH
+from shared.journal.wire import BadLine, decode
+from shared.round.events import is_int, is_text
+
+VERSION = 1
+NONCE_LENGTH = 16
+DIGEST_LENGTH = 16
+
+HOST = "host"
+TABLE = "table"
+
+OPEN = "open"
+KEY = "key"
+SESSION = "session"
+CHAIN = "record"
+
+# Fields are one text a message: a Pico keeps a few long texts in far less room than many short ones.
+MESSAGES = {
+    # the greeting
+    "hail": (HOST, OPEN, ""),
+    "hello": (
+        TABLE,
+        OPEN,
+        "version number, messages digest, rules digest, firmware digest, board text, table text, boot number, "
+        "nonce nonce",
+    ),
+    "hi": (
+        HOST,
+        KEY,
+        "version number, messages digest, rules digest, number number, mark seal, nonce nonce",
+    ),
+    "proof": (TABLE, KEY, "last number, command number, origin seal"),
+    "sorry": (TABLE, KEY, "what text, table text, host text"),
+    "ailing": (TABLE, OPEN, "code text, detail text, advice text"),
+    # the session
+    "rec": (TABLE, CHAIN, "boot number, number number, record list"),
+    "ack": (HOST, SESSION, "number number"),
+    "command": (HOST, SESSION, "id number, who text, name text, arguments list"),
+    "answer": (TABLE, SESSION, "id number, done flag, detail text"),
+    "time": (HOST, SESSION, "seconds seconds"),
+    "alive": (HOST, SESSION, ""),
+    "beat": (TABLE, SESSION, "last number"),
+    "bye": (HOST, SESSION, ""),
+}
+
+MAX_NUMBER = (1 << 30) - 1  # beyond it MicroPython's ints take heap
+MAX_SECONDS = 1 << 40
+MAX_TEXT = 200
+
+
+class UnknownMessage(ValueError):
+    """A whole line with a name that is not declared here, as a newer peer may send."""
+
+    def __init__(self, name):
+        super().__init__("no such message")
+        self.name = name
+
+
+class WrongShape(ValueError):
+    """A declared message with fields that are not as declared: its name, and which field is wrong."""
+
+    def __init__(self, name, why):
+        super().__init__("%s: %s" % (name, why))
+        self.name = name
+        self.why = why
+
+
+def is_number(value):
+    return is_int(value) and 0 <= value <= MAX_NUMBER
+
+
+def is_seconds(value):
+    return is_int(value) and 0 <= value <= MAX_SECONDS
+
+
+def is_plain_text(value):
+    return value == "" or is_text(value, MAX_TEXT)
+
+
+def is_flag(value):
+    return isinstance(value, bool)
+
+
+def is_list(value):
+    return isinstance(value, list)
+
+
+def is_hex(value, length):
+    if not isinstance(value, str) or len(value) != 2 * length:
+        return False
+    return all(letter in "0123456789abcdef" for letter in value)
+
+
+def is_digest(value):
+    return is_hex(value, DIGEST_LENGTH)
+
+
+def is_nonce(value):
+    return is_hex(value, NONCE_LENGTH)
+
+
+def is_seal(value):
+    return is_hex(value, SEAL_LENGTH)
+
+
+KINDS = {
+    "number": (is_number, "a whole number from 0 to %d" % MAX_NUMBER),
+    "seconds": (is_seconds, "seconds since 1970 as a whole number"),
+    "text": (is_plain_text, "printable ASCII, at most %d letters" % MAX_TEXT),
+    "flag": (is_flag, "true or false"),
+    "list": (is_list, "a list"),
+    "digest": (is_digest, "%d bytes in hex" % DIGEST_LENGTH),
+    "nonce": (is_nonce, "%d bytes in hex" % NONCE_LENGTH),
+    "seal": (is_seal, "%d bytes in hex" % SEAL_LENGTH),
+}
+SEALED_FIELDS = {OPEN: "", KEY: "seal seal", SESSION: "counter number, seal seal", CHAIN: "seal seal"}
+
+
+def fields_of(name):
+    """All fields of a message as they stand in its line, counter and seal included."""
+    _, sealed, fields = MESSAGES[name]
+    return [field for part in (fields, SEALED_FIELDS[sealed]) if part for field in part.split(", ")]
+
+
+def read(line, sender):
+    """The message in a line (without newline) from that end, as a list with its name first.
+
+    BadLine if it is no whole line, UnknownMessage if nobody declared it, WrongShape if it is not as declared.
+    """
+    message = decode(line)
+    name = message[0] if message else None
+    if not isinstance(name, str) or not is_text(name, 20):
+        raise BadLine("no name")
+    if name not in MESSAGES:
+        raise UnknownMessage(name)
+    if MESSAGES[name][0] != sender:
+        raise WrongShape(name, "not for the %s to say" % sender)
+    fields = fields_of(name)
+    if len(message) != len(fields) + 1:
+        raise WrongShape(name, "expected %d fields" % len(fields))
+    for value, field in zip(message[1:], fields):
+        label, kind = field.split(" ")
+        fits, words = KINDS[kind]
+        if not fits(value):
+            raise WrongShape(name, "%s: expected %s" % (label, words))
+    return message

@@ -1,0 +1,1 @@
+"""The round as a state machine: events in, records out."""

@@ -1,0 +1,140 @@
+"""How a frozen round goes on: players choose, staff rule, and who may leave after a misdeal."""
+
+from shared.round import irregularities, refunds
+from shared.round.events import Refused
+from shared.round.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, ORDER, PLAYING, SETTLED
+
+
+def need_choosing(r):
+    if r.state != FROZEN or r.question.kind != CHOOSE:
+        raise Refused(None, "nobody is asked to choose now")
+
+
+def verify_choose(r, e):
+    need_choosing(r)
+    if e["choice"] not in ("continue", "withdraw"):
+        raise Refused(r.question.paragraph, "choice: continue or withdraw")
+    if (e["box"], e["player"]) not in r.pending:
+        raise Refused(r.question.paragraph, "this player is not asked to choose there")
+
+
+def act_choose(r, e, out):
+    pair = (e["box"], e["player"])
+    r.pending.remove(pair)
+    if e["choice"] == "continue":
+        commit(r, [pair])
+    else:
+        if e["box"] is None:
+            # All his wagers on all positions or none (5.13.1, R-23).
+            for box in range(1, r.table.boxes + 1):
+                refunds.return_box(r, box, r.question.paragraph, r.question.ruling, out, e["player"])
+        else:
+            _, _, paragraph, reading = r.book.CHOICES
+            refunds.return_box(r, e["box"], paragraph, reading, out, e["player"])
+        r.pending = [pair for pair in r.pending if has_bets(r, pair)]
+    if not r.pending:
+        irregularities.resume_play(r, r.question.paragraph, out)
+
+
+def commit(r, pairs):
+    r.committed.extend([pair for pair in pairs if pair not in r.committed])
+
+
+def has_bets(r, pair):
+    return any(bet.player == pair[1] and pair[0] in (None, bet.box) for bet in r.in_play())
+
+
+def verify_choices_done(r, e):
+    need_choosing(r)
+
+
+def act_choices_done(r, e, out):
+    """Whoever gave no answer goes on (L-31)."""
+    commit(r, r.pending)
+    irregularities.resume_play(r, r.question.paragraph, out)
+
+
+def verify_withdraw(r, e):
+    permit = r.book.PROCEDURE.permit
+    if not permit:
+        raise Refused("X-03", "this book has no such right")
+    r.need_box(e["box"])
+    r.need_state((DEALING, PLAYING), permit[0], "withdrawing")
+    if not r.may_withdraw:
+        raise Refused(permit[0], "no misdeal or wrong count was reported that players may leave for")
+    r.need_role(e["by"], r.book.PROCEDURE.permit_role, permit[0])
+    if not has_bets(r, (e["box"], e["player"])):
+        raise Refused(None, "this player has no bet on this box")
+
+
+def act_withdraw(r, e, out):
+    paragraph, ruling = r.book.PROCEDURE.permit
+    refunds.return_box(r, e["box"], paragraph, ruling, out, e["player"])
+    irregularities.go_on(r, out)
+
+
+# -- staff rule
+
+
+def verify_ruling(r, e):
+    if r.state != FROZEN or r.question.kind == CHOOSE:
+        raise Refused(None, "no ruling is asked for")
+    kind, _, role, paragraph, ruling = r.question
+    decision = e["decision"]
+    if kind == ORDER:
+        r.need_role(e["by"], role, paragraph)
+        if decision != "order":
+            raise Refused(paragraph, "decision: order, with the order of the cards as text")
+        return
+    gap = r.book.PROCEDURE.gap
+    r.need_role(e["by"], r.book.PROCEDURE.gap_role, gap[0] or gap[1])
+    if decision not in ("continue", "void", "hand_out", FOLD):
+        raise Refused(paragraph or ruling, "decision: continue, void, hand_out or fold")
+    if decision in ("hand_out", FOLD):
+        if e["box"] is None:
+            raise Refused(None, "box: which one")
+        r.need_box(e["box"])
+        if e["box"] not in r.order or e["box"] in r.removed:
+            raise Refused(None, "box: it has no hand in play")
+        if r.resume == SETTLED:
+            raise Refused(None, "decision: the round is settled; continue or void")
+    if decision == FOLD and (r.resume != DECIDING or e["box"] in r.decisions):
+        raise Refused(None, "decision: this box has nothing to fold")
+
+
+def act_ruling(r, e, out):
+    question = r.question
+    decision = e["decision"]
+    if question.kind == ORDER:
+        irregularities.thaw(r, question.paragraph, out)
+        irregularities.offer_choices(r, question.situation, False, out)
+        irregularities.meet_power_failure(r, out)
+        return
+    paragraph, ruling = r.book.PROCEDURE.gap
+    if decision == "void":
+        refunds.void_round(r, paragraph, ruling, out)
+        return
+    if decision == "hand_out":
+        out.append(["removed", e["box"], paragraph, ruling])
+        refunds.return_box(r, e["box"], paragraph, ruling, out)
+    elif decision == FOLD:
+        r.decisions[e["box"]] = FOLD
+    irregularities.resume_play(r, paragraph, out)
+
+
+def verify_misread(r, e):
+    if r.state != FROZEN or r.question.kind != CHECK:
+        raise Refused(None, "there is no card in doubt")
+
+
+def act_misread(r, e, out):
+    irregularities.resume_play(r, None, out)
+
+
+HANDLERS = {
+    "misread": (verify_misread, act_misread),
+    "choose": (verify_choose, act_choose),
+    "choices_done": (verify_choices_done, act_choices_done),
+    "withdraw": (verify_withdraw, act_withdraw),
+    "ruling": (verify_ruling, act_ruling),
+}

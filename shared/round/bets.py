@@ -1,0 +1,155 @@
+"""The bets on the table: whose they are, what they need beside them, and how they go back."""
+
+from shared.round.events import Refused
+from shared.rules.policy import EACH_WAGER
+from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING
+from shared.rules.settlement import MAIN
+
+
+class Bet:
+    """One player's wager on one box; `cents` is 0 once it is settled or given back."""
+
+    def __init__(self, box, player, place, cents):
+        self.box = box
+        self.player = player
+        self.place = place
+        self.cents = cents
+        self.gone = 0  # cents of it that the player took away after closing
+
+
+def add_bet(r, bet):
+    r.bets.append(bet)
+    r.by_box.setdefault(bet.box, []).append(bet)
+
+
+def lay_bet(r, box, player, place):
+    """A player's bet of nothing yet, placed last. One that went back whole is laid anew: chips that come and go
+    all evening are one bet."""
+    for bet in r.by_box.get(box, ()):
+        if bet.player == player and bet.place == place and not bet.cents:
+            r.bets.remove(bet)
+            r.by_box[box].remove(bet)
+            break
+    bet = Bet(box, player, place, 0)
+    add_bet(r, bet)
+    return bet
+
+
+def find_bet(r, box, player, place):
+    for bet in r.by_box.get(box, ()):
+        if bet.player == player and bet.place == place and bet.cents:
+            return bet
+    return None
+
+
+def wager_place(r, name):
+    for place, wager in enumerate(r.book.WAGERS):
+        if wager.name == name:
+            return place
+    names = ", ".join([wager.name for wager in r.book.WAGERS if not wager.on_decision])
+    raise Refused(None, "wager: no such wager; there are " + names)
+
+
+def bets_on(r, box, place=None):
+    bets = r.by_box.get(box, ())
+    if place is None:
+        return [bet for bet in bets if bet.cents]
+    return [bet for bet in bets if bet.place == place and bet.cents]
+
+
+def has_main(r, box, player=None):
+    for bet in r.by_box.get(box, ()):
+        if bet.place == MAIN and bet.cents and player in (None, bet.player):
+            return True
+    return False
+
+
+def is_covered(r, box, player, place):
+    """Whether the main wager that this one needs is there."""
+    needs = r.book.WAGERS[place].needs
+    if needs == NEEDS_NOTHING:
+        return True
+    return has_main(r, box) if needs == NEEDS_MAIN_ON_BOX else has_main(r, box, player)
+
+
+def refund(r, bet, cents, paragraph, ruling, out):
+    """Give back part or all of a bet."""
+    bet.cents -= cents
+    money = cents if r.table.amounts else None
+    out.append(["refund", bet.box, bet.player, r.book.WAGERS[bet.place].name, money, paragraph, ruling])
+    if bet.gone > bet.cents:
+        tell_kept(r, bet, bet.gone - bet.cents, out)
+        bet.gone = bet.cents
+
+
+def tell_kept(r, bet, cents, out):
+    """Of what goes back, the player holds these chips already: he took them away after closing."""
+    money = cents if r.table.amounts else None
+    reading = r.book.PROCEDURE.late_take_back[1]
+    out.append(["kept", bet.box, bet.player, r.book.WAGERS[bet.place].name, money, reading])
+
+
+def is_seated(r, box, player):
+    """Told by staff; unsaid, the first player on a box sits and later ones stand (X-09)."""
+    said = r.seating.get((box, player))
+    if said is not None:
+        return said
+    for bet in r.by_box.get(box, ()):
+        if bet.cents:
+            return bet.player == player
+    return True
+
+
+def bettors_on(r, box):
+    """The players with a bet on a box, in the order of their first."""
+    players = []
+    for bet in bets_on(r, box):
+        if bet.player not in players:
+            players.append(bet.player)
+    return players
+
+
+def seated_player(r, box):
+    """Who sits at a box; if nobody does, the player with the highest main wager there (1.19, L-08)."""
+    for player in bettors_on(r, box):
+        if is_seated(r, box, player):
+            return player
+    return highest_bettor([(bet.player, bet.cents) for bet in bets_on(r, box, MAIN)])
+
+
+def highest_bettor(mains):
+    """Of (player, cents) in the order of placing, the first with the highest; None of none."""
+    highest = None
+    most = 0
+    for player, cents in mains:
+        if cents > most:
+            highest, most = player, cents
+    return highest
+
+
+def gets_cards(r, box):
+    """Cards go to a box that holds a wager which needs nothing else, and to no other."""
+    return any(r.book.WAGERS[bet.place].needs == NEEDS_NOTHING for bet in bets_on(r, box))
+
+
+def return_uncovered(r, out, box=None):
+    """A side bet without the main wager it needs is not in play and goes back; of one box, or of all."""
+    for bet in r.in_play():
+        if box in (None, bet.box) and not is_covered(r, bet.box, bet.player, bet.place):
+            line = r.book.WAGERS[bet.place].unmet
+            if line is None:
+                continue
+            refund(r, bet, bet.cents, line.paragraph, line.ruling, out)
+
+
+def goes_back_anyway(r, player, place, cents):
+    """Whether a wager under the minimum is returned whatever happens, its player's one time being used."""
+    return is_allowance(r, place, cents) and player in r.allowed_once
+
+
+def is_allowance(r, place, cents):
+    """Whether this wager is under the minimum in a book that lets that pass one time (R 5.10)."""
+    limits = r.table.limits[place]
+    if not limits or not r.table.amounts or r.book.LIMITS.kind != EACH_WAGER:
+        return False
+    return 0 < cents < limits[0]

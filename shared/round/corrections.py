@@ -1,0 +1,198 @@
+"""What is put right about bets: taken back, seated otherwise, counted anew; and what a Pit Manager may set.
+
+A round seldom needs it, so it is loaded when one does.
+"""
+
+from shared.round import ending, limits
+from shared.round.bets import (
+    bets_on,
+    find_bet,
+    gets_cards,
+    has_main,
+    is_covered,
+    lay_bet,
+    refund,
+    return_uncovered,
+    wager_place,
+)
+from shared.round.betting import check_amount, need_answered_betting, need_place_on_box
+from shared.round.events import Refused
+from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, NO_ROUND, PLAYING, REVEALED
+from shared.rules.policy import OPERATOR
+from shared.rules.settlement import MAIN
+
+# -- taking back
+
+
+def verify_take_back(r, e):
+    r.need_box(e["box"])
+    place = wager_place(r, e["wager"])
+    procedure = r.book.PROCEDURE
+    if r.state in NO_ROUND:
+        raise Refused(procedure.opening, "there is no bet to take back")
+    need_answered_betting(r)
+    bet = find_bet(r, e["box"], e["player"], place)
+    if bet is None:
+        raise Refused(None, "this player has no such bet on this box")
+    if r.table.amounts:
+        if e["cents"] is not None and e["cents"] > bet.cents - bet.gone:
+            raise Refused(None, "cents: there are only %d cents" % (bet.cents - bet.gone))
+        if e["cents"] is not None and e["cents"] % r.table.chip:
+            raise Refused(None, "cents: the smallest chip is %d cents" % r.table.chip)
+    elif e["cents"] is not None:
+        raise Refused(None, "cents: this table does not know amounts")
+    if r.state == BETTING:
+        left = bet.cents - e["cents"] if e["cents"] is not None else 0
+        bounds = r.table.limits[place]
+        if r.book.LIMITS.kind == OPERATOR and bounds and 0 < left < bounds[0]:
+            raise Refused(r.book.LIMITS.under, "what is left would be under the minimum")
+        if place == r.table.progressive and left:
+            raise Refused("T-03", "the progressive wager is whole or none")
+        return
+    paragraph, ruling, stands = procedure.late_take_back
+    if bet.gone >= bet.cents:
+        raise Refused(paragraph, "the chips are gone already")
+    if not stands:
+        raise Refused(paragraph, "no bet may be taken back after closing; it stays at stake (%s)" % ruling)
+
+
+def act_take_back(r, e, out):
+    place = wager_place(r, e["wager"])
+    bet = find_bet(r, e["box"], e["player"], place)
+    cents = e["cents"] if e["cents"] is not None else bet.cents - bet.gone
+    if r.state == BETTING:
+        refund(r, bet, cents, r.book.PROCEDURE.opening, None, out)
+        limits.warn_about_limits(r, e["box"], place, out)
+        for other in bets_on(r, e["box"]):
+            if not is_covered(r, other.box, other.player, other.place):
+                wager = r.book.WAGERS[other.place]
+                out.append(["warning", "needs_main", other.box, other.player, wager.name, wager.paragraph])
+        return
+    # The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect.
+    paragraph, ruling, _ = r.book.PROCEDURE.late_take_back
+    bet.gone += cents
+    money = cents if r.table.amounts else None
+    out.append(["stands", bet.box, bet.player, e["wager"], money, paragraph, ruling])
+
+
+def verify_seat(r, e):
+    r.need_box(e["box"])
+    r.need_state((BETTING, CLOSED, DEALING, PLAYING, DECIDING), "X-09", "seating")
+
+
+def act_seat(r, e, out):
+    r.seating[(e["box"], e["player"])] = e["seated"]
+
+
+# -- amounts found after closing
+
+
+def verify_counted(r, e):
+    """Chips that lay there at closing and were told wrong: the layout counts, not the telling (5.12)."""
+    procedure = r.book.PROCEDURE
+    r.need_box(e["box"])
+    r.need_state((CLOSED, DEALING, PLAYING, DECIDING, REVEALED), procedure.layout, "counting")
+    if not r.table.amounts:
+        raise Refused(None, "lay: this table does not know amounts")
+    place = wager_place(r, e["wager"])
+    if r.book.WAGERS[place].on_decision or place == r.table.progressive:
+        raise Refused(None, "wager: the amount of this wager is fixed")
+    if e["lay"]:
+        check_amount(r, e["lay"], place)
+    need_box_in_round(r, e["box"])
+    bet = find_bet(r, e["box"], e["player"], place)
+    untold = bet is None or not e["lay"]
+    if untold:
+        check_untold(r, e, place, bet)
+    elif bet.gone:
+        raise Refused(procedure.late_take_back[0], "chips of this bet were taken away")
+    if e["box"] in r.decisions and place == MAIN:
+        raise Refused(r.book.WAGERS[MAIN].paragraph, "its player has decided on the ante as it is")
+    # With the result in view, or a bet that was not there or not told, it takes a supervisor.
+    high = untold or r.state == REVEALED
+    r.need_role(e["by"], "pit_supervisor" if high else "dealer", procedure.layout)
+
+
+def check_untold(r, e, place, bet):
+    """A bet that nobody told, or that was not there, is put right only before the first card."""
+    procedure = r.book.PROCEDURE
+    if r.state != CLOSED:
+        raise Refused(procedure.late_bet[0], "cards are out; only the amount of a known bet can be put right")
+    if bet is None and not e["lay"]:
+        raise Refused(None, "lay: no such bet is known and nothing lay there")
+    if bet is None:
+        need_place_on_box(r, e["box"], e["player"], place)
+
+
+def need_box_in_round(r, box):
+    if box in r.removed:
+        raise Refused(None, "box: its hand is out of this round")
+
+
+def act_counted(r, e, out):
+    place = wager_place(r, e["wager"])
+    bet = find_bet(r, e["box"], e["player"], place)
+    if bet is None:
+        bet = lay_bet(r, e["box"], e["player"], place)
+    out.append(["recounted", bet.box, bet.player, e["wager"], bet.cents, e["lay"]])
+    bet.cents = e["lay"]
+    if r.state == CLOSED:
+        take_stock_of_box(r, e["box"], out)
+    limits.report_limits_of(r, bet.box, place, out)
+
+
+def take_stock_of_box(r, box, out):
+    """A box found otherwise than told, before the first card: its bets and its place in the deal."""
+    if not has_main(r, box):
+        return_uncovered(r, out, box)
+    ending.update_contribution(r, "contribution", out)
+    others = [other for other in r.order if other != box]
+    r.order = sorted(others + [box]) if gets_cards(r, box) else others
+    if not [other for other in r.order if other not in r.removed]:
+        ending.conclude(r, out)
+
+
+# -- what a Pit Manager may set
+
+
+def verify_restrict(r, e):
+    if not r.book.PROCEDURE.wagers_an_area:
+        raise Refused("X-03", "this book gives nobody that power")
+    if e["player"] is None:
+        r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.fewer_wagers)
+        if not 1 <= e["limit"] <= r.book.PROCEDURE.wagers_an_area[0]:
+            raise Refused(
+                r.book.PROCEDURE.wagers_an_area[1],
+                "limit: one to %d wagers an area" % r.book.PROCEDURE.wagers_an_area[0],
+            )
+    else:
+        r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.one_position)
+        if e["limit"] > 1:
+            raise Refused(r.book.PROCEDURE.one_position, "limit: 1 holds him to one position, 0 lets him go")
+
+
+def act_restrict(r, e, out):
+    if e["player"] is None:
+        most, paragraph = r.book.PROCEDURE.wagers_an_area
+        r.next_area_limit = (e["limit"], r.book.PROCEDURE.fewer_wagers if e["limit"] < most else paragraph)
+    else:
+        r.next_one_box.append([e["player"], e["limit"]])
+
+
+def verify_new_day(r, e):
+    r.need_state(NO_ROUND, None, "a new gaming day")
+    r.need_role(e["by"], "dealer", None)
+
+
+def act_new_day(r, e, out):
+    """A gaming day ends: the one allowance under the minimum is everybody's again (R-20)."""
+    r.allowed_once = []
+
+
+HANDLERS = {
+    "take_back": (verify_take_back, act_take_back),
+    "seat": (verify_seat, act_seat),
+    "counted": (verify_counted, act_counted),
+    "restrict": (verify_restrict, act_restrict),
+    "new_day": (verify_new_day, act_new_day),
+}

@@ -1,0 +1,57 @@
+"""The deal: whose the next card is, when it is complete, and which cards the table has seen."""
+
+from shared.round.states import CLOSED, DEALING, DECIDING, PLAYING
+from shared.rules import cards
+from shared.rules.rulebook import SETS_OF_THREE
+
+DEALER = 0
+
+
+def places(r):
+    """Who still gets cards, in the order of the deal: the boxes in play, then the dealer."""
+    return [box for box in r.order if box not in r.removed] + [DEALER]
+
+
+def held(r, place):
+    return len(r.hands.get(place, ()))
+
+
+def next_place(r):
+    if r.state not in (CLOSED, DEALING):
+        return None
+    if r.table.deal.cards == SETS_OF_THREE:
+        for place in places(r):
+            if held(r, place) < 3:
+                return place
+        return None
+    for lap in range(3):
+        for place in places(r):
+            if held(r, place) <= lap:
+                return place
+    return None
+
+
+def cards_needed(r):
+    return sum([3 - held(r, place) for place in places(r)])
+
+
+def expose(r, card, out):
+    """The table has seen this card, even if it is turned down again (X-10)."""
+    r.seen.append(card)
+    out.append(["seen", cards.text(card)])
+
+
+def exposed(r):
+    """Every card that the table has seen: singly, or in a hand that lies face up."""
+    found = list(r.seen)
+    for place in r.shown:
+        for card in r.hands[place]:
+            if card not in found:
+                found.append(card)
+    return found
+
+
+def finish_deal(r, out):
+    if next_place(r) is None:
+        decides = any(wager.on_decision for wager in r.book.WAGERS)
+        r.enter(DECIDING if decides else PLAYING, r.table.deal.paragraph, out)

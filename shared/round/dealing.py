@@ -1,0 +1,67 @@
+"""Cards as they come from the device, and those that cannot be.
+
+What such a card leads to seldom happens, so its module is loaded when it does: a Pico has little room.
+"""
+
+from shared.round.deal import cards_needed, expose, finish_deal, next_place
+from shared.round.states import CLOSED, DEALING, DECIDING, PLAYING
+from shared.rules import cards
+
+
+def verify_card(r, e):
+    # A card that comes when none is due lies on the table all the same: it is taken, and asked about.
+    r.need_state((CLOSED, DEALING, PLAYING, DECIDING), r.table.deal.paragraph, "a card")
+
+
+def act_card(r, e, out):
+    try:
+        card = cards.parse(e["card"])
+    except ValueError:
+        alarm(r, "foreign_card", out)
+        return
+    for hand in r.hands.values():
+        if card in hand:
+            alarm(r, "deck_count", out)
+            return
+    place = next_place(r)
+    if place is None:
+        alarm(r, "misdeal", out)
+        return
+    if r.state == CLOSED:
+        r.enter(DEALING, r.table.deal.paragraph, out)
+    r.hands.setdefault(place, []).append(card)
+    if r.first_card is None:
+        r.first_card = card
+    out.append(["dealt", place, e["card"]])
+    if e["up"]:
+        expose(r, card, out)
+        meet(r, "face_up_card", place, False, out, e["card"])
+    if r.state == DEALING:
+        finish_deal(r, out)
+
+
+def verify_cards_left(r, e):
+    r.need_state((CLOSED, DEALING), r.table.deal.paragraph, "counting the device")
+
+
+def act_cards_left(r, e, out):
+    if e["count"] < cards_needed(r):
+        meet(r, "too_few_cards", None, False, out)
+
+
+def alarm(r, situation, out):
+    from shared.round import irregularities
+
+    irregularities.alarm(r, situation, out)
+
+
+def meet(r, situation, place, mended, out, card=None):
+    from shared.round import irregularities
+
+    irregularities.meet(r, situation, place, mended, out, card)
+
+
+HANDLERS = {
+    "card": (verify_card, act_card),
+    "cards_left": (verify_cards_left, act_cards_left),
+}

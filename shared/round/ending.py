@@ -1,0 +1,180 @@
+"""How a round ends: settled, or with no bet left; and the jackpot's meter. What gives bets back: undoing.py."""
+
+from shared.round import bets, limits
+from shared.round.events import Refused
+from shared.round.states import FOLD, REVEALED, SETTLED
+from shared.rules import settlement
+from shared.rules.rulebook import LOSE, METER_SHARE, WIN
+from shared.rules.rulebook import returned as returned_line
+from shared.rules.settlement import Seat
+
+
+def verify_settle(r, e):
+    r.need_state((REVEALED,), r.book.PROCEDURE.reveal, "settling")
+
+
+def act_settle(r, e, out):
+    limits.apply_limits(r, out)
+    seats = table_seats(r)
+    hands = {box: r.hands[box] for box in r.order if box not in r.removed}
+    settled, envy = settlement.settle_table(r.book, r.hands[0], hands, seats, r.meter, r.order)
+    return_second_allowance(r, settled)
+    staked = returned = 0
+    for one in settled:
+        write_lines(r, one, out)
+        staked += settlement.staked(one)
+        returned += settlement.returned(one)
+        if any(line and line.den == METER_SHARE for line in one.lines):
+            award_jackpot(r, one.seat.player, out)
+    for player, cents in envy:
+        r.paid.append((None, player, None, 0, cents))
+        out.append(["envy", player, cents if r.table.amounts else None, r.book.PROCEDURE.top_pay[1]])
+        returned += cents
+    use_allowance(r, settled)
+    for bet in r.bets:
+        bet.cents = 0
+    if r.table.amounts:
+        out.append(["total", staked, returned, staked - returned])
+    r.enter(SETTLED, r.book.PROCEDURE.ending, out)
+
+
+def table_seats(r):
+    """The bets in play as the settlement wants them, in the order of boxes and of placing."""
+    seats = []
+    for box in r.order:
+        for player in bets.bettors_on(r, box):
+            stakes = [0] * len(r.book.WAGERS)
+            for bet in bets.bets_on(r, box):
+                if bet.player == player:
+                    stakes[bet.place] = bet.cents
+            folded = r.decisions.get(box) == FOLD
+            seats.append(Seat(box, player, bets.is_seated(r, box, player), tuple(stakes), folded))
+    return seats
+
+
+def write_lines(r, settled, out):
+    """One record for each wager: what decided it, and its money where the table knows amounts."""
+    seat = settled.seat
+    amounts = r.table.amounts
+    for place, line in enumerate(settled.lines):
+        if line is None:
+            continue
+        paid = settled.paid[place]
+        won = line.result == WIN
+        num = line.num if won else None
+        den = line.den if won else None
+        if place >= len(r.book.WAGERS):
+            if won:
+                r.paid.append((seat.box, seat.player, None, 0, paid))
+                money = paid if amounts else None
+                out.append(["bonus", seat.box, seat.player, num, den, money, line.paragraph])
+            continue
+        name = r.book.WAGERS[place].name
+        stake = seat.stakes[place]
+        back = settlement.given_back(line, stake, paid)
+        bet = bets.find_bet(r, seat.box, seat.player, place)
+        r.paid.append((seat.box, seat.player, r.bets.index(bet), stake, back))
+        ruling = line.ruling
+        if not amounts:
+            stake = paid = back = None
+        elif settlement.is_rounded(line, stake):
+            ruling = r.book.ROUNDING
+        out.append(
+            [
+                "line",
+                seat.box,
+                seat.player,
+                name,
+                line.result,
+                num,
+                den,
+                stake,
+                paid,
+                back,
+                line.paragraph,
+                ruling,
+            ]
+        )
+        if bet.gone and line.result == LOSE:
+            money = bet.gone if amounts else None
+            out.append(["debt", seat.box, seat.player, name, money, r.book.PROCEDURE.late_take_back[1]])
+        elif bet.gone:
+            bets.tell_kept(r, bet, bet.gone, out)
+
+
+# -- the jackpot
+
+
+def award_jackpot(r, player, out):
+    """The whole meter, paid by hand; the meter starts again (T-18, T-29)."""
+    r.meter_before_award = r.meter
+    r.hand_pays.append(player)
+    out.append(["hand_pay", player, r.meter, r.book.PROCEDURE.hand_pay])
+    r.meter = r.table.reset
+    out.append(["meter", r.meter, "award", r.book.PROCEDURE.top_pay[0]])
+
+
+def verify_hand_paid(r, e):
+    if r.table.progressive is None:
+        raise Refused(None, "this book has no jackpot")
+    if e["player"] not in r.hand_pays:
+        raise Refused(r.book.PROCEDURE.hand_pay, "no jackpot waits for this player")
+    r.need_role(e["by"], "dealer", r.book.PROCEDURE.hand_pay)
+
+
+def act_hand_paid(r, e, out):
+    r.hand_pays.remove(e["player"])
+
+
+# -- the one allowance under the minimum (R 5.10)
+
+
+def return_second_allowance(r, settled):
+    """A wager under the minimum of a player whose allowance is used goes back, whatever the result."""
+    for one in settled:
+        for place, stake in enumerate(one.seat.stakes):
+            if bets.goes_back_anyway(r, one.seat.player, place, stake):
+                one.lines[place] = returned_line(r.book.LIMITS.late_under, "R-20")
+                one.paid[place] = 0
+
+
+def use_allowance(r, settled):
+    """A win or loss uses it up, a standoff does not; two wagers in one round are one time (X-08)."""
+    for one in settled:
+        for place, stake in enumerate(one.seat.stakes):
+            if bets.is_allowance(r, place, stake) and one.lines[place].result in (WIN, LOSE):
+                r.used_now.append((one.seat.player, one.seat.box))
+                if one.seat.player not in r.allowed_once:
+                    r.allowed_once.append(one.seat.player)
+
+
+# -- without a result
+
+
+def update_contribution(r, cause, out, wagers=None):
+    """Bring the meter to what the progressive wagers in play contribute (T-18), or `wagers` of them.
+
+    A wager that goes back takes its contribution out again (T-22).
+    """
+    if r.table.progressive is None:
+        return
+    if wagers is None:
+        wagers = len([bet for bet in r.in_play() if bet.place == r.table.progressive])
+    due = wagers * r.table.contribution
+    if due != r.contributed:
+        r.meter += due - r.contributed
+        r.contributed = due
+        out.append(["meter", r.meter, cause, "T-18" if cause == "contribution" else "T-22"])
+
+
+def conclude(r, out):
+    """Nobody has a bet in play any more: the round is over without a result."""
+    r.pending = []
+    r.question = None
+    r.enter(SETTLED, r.book.PROCEDURE.ending, out)
+
+
+HANDLERS = {
+    "settle": (verify_settle, act_settle),
+    "hand_paid": (verify_hand_paid, act_hand_paid),
+}

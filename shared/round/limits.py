@@ -1,0 +1,167 @@
+"""The limits of the five books: by box with seated players first, by wager, or the operator's own."""
+
+from shared.round.bets import bets_on, bettors_on, find_bet, highest_bettor, is_seated, refund
+from shared.round.events import Refused
+from shared.rules.policy import BOX_TOTAL, EACH_WAGER, OPERATOR
+from shared.rules.settlement import MAIN
+
+# -- at entry
+
+
+def check_limits(r, e, place, old):
+    if place == r.table.progressive and old:
+        raise Refused("T-03", "the progressive wager is placed already")
+    limits = r.table.limits[place]
+    if not limits or not r.table.amounts:
+        return
+    before = old.cents if old else 0
+    total = before + e["cents"]
+    rule = r.book.LIMITS
+    if rule.kind == OPERATOR:
+        if total > limits[1]:
+            raise Refused(rule.over, "over the maximum of %d cents" % limits[1])
+        if total < limits[0]:
+            raise Refused(rule.under, "under the minimum of %d cents" % limits[0])
+    elif rule.kind == BOX_TOTAL:
+        accepted = accept_on_box(r, e["box"], place, e["player"], e["cents"], e["seated"])
+        if accepted and dict(accepted)[e["player"]] <= before:
+            raise Refused(rule.over, "the box is full: its maximum is %d cents" % limits[1])
+
+
+def first_on_box(r, box, mains, player, seated):
+    """Who comes first on a box with one more bet: those who sit, else the highest bettor (L-08).
+
+    `mains` are the main wagers as they would be, where the new bet is one.
+    """
+    sitting = [name for name in bettors_on(r, box) if name != player and is_seated(r, box, name)]
+    if player is not None and (is_seated(r, box, player) if seated is None else seated):
+        sitting.append(player)
+    if sitting:
+        return sitting
+    if mains is None:
+        mains = [(bet.player, bet.cents) for bet in bets_on(r, box, MAIN)]
+    highest = highest_bettor(mains)
+    return [] if highest is None else [highest]
+
+
+def accept_on_box(r, box, place, player=None, cents=0, seated=None):
+    """(player, cents accepted) on a box under 5.1, with one more bet if given (L-22); None if all have room.
+
+    Seated players come first, then standing ones in the order of their bets; whoever crosses the line
+    is accepted in part, but not in a part below the minimum.
+    """
+    least, most = r.table.limits[place]
+    wanted = [[bet.player, bet.cents] for bet in bets_on(r, box, place)]
+    if player is not None:
+        for row in wanted:
+            if row[0] == player:
+                row[1] += cents
+                break
+        else:
+            wanted.append([player, cents])
+    if sum([amount for _, amount in wanted]) <= most:
+        return None
+    first = first_on_box(r, box, wanted if place == MAIN else None, player, seated)
+    ordered = [row for row in wanted if row[0] in first] + [row for row in wanted if row[0] not in first]
+    accepted = []
+    room = most
+    for name, amount in ordered:
+        if amount > room:
+            # A bet that was below the minimum to begin with is not refused for that here.
+            amount = room if room >= least else 0
+        accepted.append((name, amount))
+        room -= amount
+    return accepted
+
+
+def reject_excess(r, box, place, out):
+    """5.1: what the box cannot hold goes back at once, from those who come last."""
+    for player, amount in accept_on_box(r, box, place) or ():
+        bet = find_bet(r, box, player, place)
+        if amount < bet.cents:
+            refund(r, bet, bet.cents - amount, r.book.LIMITS.over, r.book.LIMITS.refusing, out)
+
+
+def warn_about_limits(r, box, place, out):
+    """5.2 looks at the box, Royal at each wager; the dealer hears of it before closing (L-26)."""
+    limits = r.table.limits[place]
+    if not limits or not r.table.amounts:
+        return
+    rule = r.book.LIMITS
+    name = r.book.WAGERS[place].name
+    if rule.kind == BOX_TOTAL:
+        total = sum([bet.cents for bet in bets_on(r, box, place)])
+        if 0 < total < limits[0]:
+            out.append(["warning", "under_minimum", box, None, name, rule.under])
+    elif rule.kind == EACH_WAGER:
+        for bet in bets_on(r, box, place):
+            if bet.cents < limits[0]:
+                out.append(["warning", "under_minimum", box, bet.player, name, rule.under])
+            elif bet.cents > limits[1]:
+                out.append(["warning", "over_maximum", box, bet.player, name, rule.over])
+
+
+def report_limits(r, out):
+    """Amounts that are out of the limits at closing play as the book says; the log says which."""
+    if not r.table.amounts:
+        return
+    for box in range(1, r.table.boxes + 1):
+        for place in range(len(r.book.WAGERS)):
+            report_limits_of(r, box, place, out)
+
+
+def report_limits_of(r, box, place, out):
+    limits = r.table.limits[place]
+    rule = r.book.LIMITS
+    bets = bets_on(r, box, place)
+    if not limits or not bets:
+        return
+    name = r.book.WAGERS[place].name
+    if rule.kind == BOX_TOTAL:
+        total = sum([bet.cents for bet in bets])
+        if total < limits[0]:
+            out.append(["plays", "under_minimum", box, None, name, rule.late_under])
+        elif total > limits[1]:
+            out.append(["plays", "over_maximum", box, None, name, rule.late_over])
+        return
+    for bet in bets:
+        if bet.cents < limits[0]:
+            out.append(["plays", "under_minimum", box, bet.player, name, rule.late_under])
+        elif bet.cents > limits[1]:
+            out.append(["plays", "over_maximum", box, bet.player, name, rule.late_over])
+
+
+# -- at settlement
+
+
+def apply_limits(r, out):
+    """Before settlement: what each wager plays for, and what of it goes back whatever the result."""
+    if not r.table.amounts:
+        return
+    rule = r.book.LIMITS
+    for box in range(1, r.table.boxes + 1):
+        for place, limits in enumerate(r.table.limits):
+            bets = bets_on(r, box, place)
+            if not limits or not bets:
+                continue
+            if rule.kind == BOX_TOTAL:
+                share_maximum(r, bets, limits, out)
+            elif rule.kind == EACH_WAGER:
+                for bet in bets:
+                    if bet.cents > limits[1]:
+                        refund(r, bet, bet.cents - limits[1], rule.late_over, rule.cutting, out)
+
+
+def share_maximum(r, bets, limits, out):
+    if sum([bet.cents for bet in bets]) <= limits[1]:
+        return
+    from shared.rules.apportion import apportion  # here, as a box is seldom over-full
+
+    plays = apportion([bet.cents for bet in bets], limits[0], limits[1])
+    if sum(plays) > limits[1]:
+        # Nobody may go below the minimum, so the box stays over its maximum (L-23).
+        name = r.book.WAGERS[bets[0].place].name
+        out.append(["warning", "over_maximum", bets[0].box, None, name, "5.16"])
+    for bet, cents in zip(bets, plays):
+        if cents < bet.cents:
+            refund(r, bet, bet.cents - cents, r.book.LIMITS.late_over, r.book.LIMITS.cutting, out)

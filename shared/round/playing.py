@@ -1,0 +1,178 @@
+"""Between deal and settlement: looking, showing, deciding, and the dealer's reveal."""
+
+from shared.round import bets
+from shared.round.deal import DEALER
+from shared.round.events import Refused
+from shared.round.states import CARDS_DOWN, DECIDING, FOLD, PLAY, PLAYING, REVEALED
+from shared.rules import cards
+from shared.rules.policy import ANYONE_LOOKS, FIRST_SEATED_LOOKS
+from shared.rules.rulebook import NEEDS_NOTHING, WIN
+from shared.rules.settlement import MAIN
+
+
+def need_hand(r, box, paragraph):
+    r.need_box(box)
+    if box in r.removed or not r.hands.get(box):
+        raise Refused(paragraph, "box %d has no hand in play" % box)
+
+
+def who_looks(r, box):
+    """The player who may look at a box's hand, None if nobody may (R-08)."""
+    rule = r.book.PROCEDURE.looks
+    if rule == FIRST_SEATED_LOOKS:
+        for bet in bets.bets_on(r, box):
+            if bets.is_seated(r, box, bet.player):
+                return bet.player
+        return None
+    return bets.seated_player(r, box)
+
+
+def verify_look(r, e):
+    procedure = r.book.PROCEDURE
+    box, player = e["box"], e["player"]
+    r.need_state(CARDS_DOWN, procedure.looking, "looking")
+    need_hand(r, box, procedure.looking)
+    if not any(bet.player == player for bet in bets.bets_on(r, box)):
+        raise Refused(procedure.looking, "this player has no bet on this box")
+    if r.decisions.get(box) == FOLD:
+        raise Refused(procedure.deciding[1], "the hand was folded")
+    if procedure.looks == ANYONE_LOOKS:
+        return
+    if procedure.looks == FIRST_SEATED_LOOKS and not bets.is_seated(r, box, player):
+        raise Refused(procedure.seated_look, "only a seated player looks at cards")
+    if who_looks(r, box) != player:
+        raise Refused(procedure.looking, "another player looks at this hand")
+    if r.looked.get(player, box) != box:
+        raise Refused(procedure.one_look, "this player has looked at his one hand; the dealer opens the others")
+
+
+def act_look(r, e, out):
+    r.looked[e["player"]] = e["box"]
+    r.handled = True
+
+
+def verify_handled(r, e):
+    r.need_state(CARDS_DOWN, r.book.PROCEDURE.looking, "handling")
+    need_hand(r, e["box"], r.book.PROCEDURE.looking)
+
+
+def act_handled(r, e, out):
+    """A player touched cards, looking or not: what the books ask of most irregularities."""
+    r.handled = True
+
+
+def verify_show(r, e):
+    r.need_state((PLAYING, DECIDING), r.book.PROCEDURE.reveal, "showing")
+    need_hand(r, e["box"], r.book.PROCEDURE.shown_first)
+    if e["by"] is not None:
+        r.need_role(e["by"], "dealer", r.book.PROCEDURE.reveal)
+    if e["box"] in r.shown:
+        raise Refused(None, "this hand lies face up already")
+    if r.state == DECIDING and r.decisions.get(e["box"]) != PLAY:
+        raise Refused(r.book.PROCEDURE.deciding[0], "a hand is shown after its player decided to play")
+
+
+def act_show(r, e, out):
+    if e["by"] is None:
+        r.handled = True  # put back by its player; `by` says that the dealer opened it
+    show(r, e["box"], out)
+
+
+def show(r, place, out):
+    """The hand lies face up to the table, put back by its player or opened by the dealer."""
+    r.shown.append(place)
+    out.append(["shown", place, [cards.text(card) for card in r.hands[place]]])
+
+
+# -- decisions in poker
+
+
+def undecided(r):
+    """Boxes whose players still have to play or fold, clockwise (T-27)."""
+    return [box for box in r.order if box not in r.removed and box not in r.decisions]
+
+
+def verify_decide(r, e):
+    if not r.book.PROCEDURE.deciding:
+        raise Refused(None, "this book has no decisions")
+    to_decide, _, to_play, reading = r.book.PROCEDURE.deciding
+    r.need_state((DECIDING,), to_decide, "a decision")
+    need_hand(r, e["box"], to_decide)
+    if e["choice"] not in (PLAY, FOLD):
+        raise Refused(to_decide, "choice: play or fold")
+    if e["box"] in r.decisions:
+        raise Refused(to_decide, "this box has decided")
+    if undecided(r)[0] != e["box"]:
+        raise Refused(reading, "box %d decides first" % undecided(r)[0])
+    main = bets.bets_on(r, e["box"], MAIN)
+    if e["choice"] == PLAY:
+        if e["cents"] is not None and not r.table.amounts:
+            raise Refused(None, "cents: this table does not know amounts")
+        if e["cents"] is not None and (not main or e["cents"] != main[0].cents):
+            raise Refused(to_play, "the play wager equals the ante")
+    elif not e["sure"] and would_pay(r, e["box"]):
+        raise Refused("T-06", "this hand would be paid; say sure to fold it all the same")
+
+
+def would_pay(r, box):
+    """Whether a fold gives up pay that is certain: Pair Plus, Progressive or Ante Bonus."""
+    hand = r.hands[box]
+    value, mark = r.book.value(hand[0], hand[1], hand[2]), r.book.mark(hand[0], hand[1], hand[2])
+    judges = [r.book.BONUS.judge] if bets.bets_on(r, box, MAIN) else []
+    for bet in bets.bets_on(r, box):
+        wager = r.book.WAGERS[bet.place]
+        if bet.place != MAIN and (wager.needs == NEEDS_NOTHING or bet.place == r.table.progressive):
+            judges.append(wager.judge)
+    return any(judge(value, mark, 0).result == WIN for judge in judges)
+
+
+def act_decide(r, e, out):
+    box = e["box"]
+    r.decisions[box] = e["choice"]
+    r.handled = True
+    if e["choice"] == PLAY:
+        for place, wager in enumerate(r.book.WAGERS):
+            if wager.on_decision:
+                for main in bets.bets_on(r, box, MAIN):
+                    bets.add_bet(r, bets.Bet(box, main.player, place, main.cents))
+                    money = main.cents if r.table.amounts else None
+                    out.append(["placed", box, main.player, wager.name, money, wager.paragraph])
+
+
+# -- the dealer's hand
+
+
+def unshown(r):
+    return [
+        box for box in r.order if box not in r.removed and box not in r.shown and r.decisions.get(box) != FOLD
+    ]
+
+
+def verify_reveal(r, e):
+    procedure = r.book.PROCEDURE
+    r.need_state((PLAYING, DECIDING), procedure.reveal, "the reveal")
+    if r.state == DECIDING and undecided(r):
+        to_decide, _, _, reading = procedure.deciding
+        first = undecided(r)[0]
+        raise Refused(to_decide, "box %d has not decided, and nothing folds by itself (%s)" % (first, reading))
+    if procedure.shown_first and unshown(r):
+        waiting = ", ".join([str(box) for box in unshown(r)])
+        raise Refused(procedure.shown_first, "hands not yet back face up: box " + waiting)
+
+
+def act_reveal(r, e, out):
+    r.may_withdraw = False
+    show(r, DEALER, out)
+    # Hands that nobody put back are opened by the dealer (L-19); a folded one stays face down (T-31).
+    for box in unshown(r):
+        show(r, box, out)
+    r.enter(REVEALED, r.book.PROCEDURE.reveal, out)
+
+
+HANDLERS = {
+    "look": (verify_look, act_look),
+    "handled": (verify_handled, act_handled),
+    "show": (verify_show, act_show),
+    "decide": (verify_decide, act_decide),
+    "reveal": (verify_reveal, act_reveal),
+}

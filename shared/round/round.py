@@ -1,0 +1,161 @@
+"""A round at a table: events in, records out.
+
+    idle -> betting -> closed -> dealing -> playing -> revealed -> settled
+                                         \\-> deciding (poker) -/
+    and from any of them void, or frozen while players choose or staff must rule.
+
+`Round.apply(event)` first verifies that the event may happen now, and only then changes anything. A
+refused event leaves the state as it was and is itself recorded. There is no clock and no chance in
+here, so the same events give the same records anywhere. One Round plays round after round, because
+some rules reach across: the meter, a player's one allowance, what a Pit Manager set.
+"""
+
+from shared.round import betting, deal, dealing, ending, playing
+from shared.round.events import Refused, as_given, plain_event, read_event
+from shared.round.states import IDLE
+from shared.round.table import Table
+
+HANDLERS = {}
+for module in (betting, dealing, playing, ending):
+    HANDLERS.update(module.HANDLERS)
+
+
+def handlers_of(name):
+    """(verify, act) of an event. What seldom happens is loaded when it first does: a Pico has little room."""
+    if name not in HANDLERS:
+        from shared.round import corrections
+
+        HANDLERS.update(corrections.HANDLERS)
+    if name not in HANDLERS:
+        from shared.round import answers, irregularities
+
+        HANDLERS.update(irregularities.HANDLERS)
+        HANDLERS.update(answers.HANDLERS)
+    return HANDLERS[name]
+
+
+# What reaches from one round into the next.
+CARRIED = (
+    "number",
+    "meter",
+    "allowed_once",
+    "area_limit",
+    "one_box_players",
+    "next_area_limit",
+    "next_one_box",
+    "hand_pays",
+)
+
+
+class Round:
+    def __init__(self, config, carried=None):
+        self.table = config if isinstance(config, Table) else Table(config)
+        self.book = self.table.book
+        self.number = 0
+        self.meter = self.table.start
+        self.allowed_once = []  # players who have used their one allowance (R 5.10)
+        self.area_limit = self.book.PROCEDURE.wagers_an_area
+        self.one_box_players = []  # held to one position (R 3.8)
+        self.next_area_limit = None
+        self.next_one_box = []
+        self.hand_pays = []  # players whose jackpot waits to be paid by hand
+        if carried:
+            if len(carried) != len(CARRIED):
+                raise ValueError("carried: expected %d values" % len(CARRIED))
+            for name, value in zip(CARRIED, carried):
+                setattr(self, name, list(value) if isinstance(value, (list, tuple)) else value)
+        self.state = IDLE
+        self.clear()
+
+    def carry(self):
+        """What a fresh Round needs to go on after this one, as plain values for the log."""
+        values = [getattr(self, name) for name in CARRIED]
+        return [list(value) if isinstance(value, (list, tuple)) else value for value in values]
+
+    def clear(self):
+        """Forget the last round's table."""
+        self.bets = []  # in the order of placing
+        self.by_box = {}  # the same, by box
+        self.seating = {}  # (box, player): what staff said
+        self.contributed = 0  # cents of this round in the meter
+        # cards
+        self.order = []  # boxes that get cards
+        self.removed = []  # those of them whose hand went out
+        self.hands = {}  # cards by box, 0 for the dealer
+        self.first_card = None
+        self.seen = []  # cards the table saw singly
+        self.shown = []  # places whose hand lies face up
+        # players
+        self.looked = {}  # the one box a player looked at
+        self.handled = False  # some player touched cards
+        self.decisions = {}  # play or fold by box
+        # irregularities
+        self.exposures = 0
+        self.misdealt = False
+        self.may_withdraw = False
+        self.question = None  # what a frozen round waits for
+        self.resume = None  # the state it goes back to
+        self.pending = []  # (box, player) asked to choose
+        self.committed = []  # those who chose to go on
+        self.power_failed = False  # while the round waited
+        # settlement
+        self.paid = []  # (box, player, number of the bet, stake, cents back)
+        self.used_now = []  # (player, box) whose allowance this settlement used
+        self.meter_before_award = None
+
+    def verify(self, event):
+        """None if the event may happen now, else (paragraph, reason)."""
+        try:
+            name, fields = read_event(event)
+            handlers_of(name)[0](self, fields)
+        except Refused as refusal:
+            return refusal.paragraph, refusal.reason
+        return None
+
+    def apply(self, event):
+        """The records that an event causes: itself and what follows from it, or its refusal."""
+        try:
+            name, fields = read_event(event)
+        except Refused as refusal:
+            # Kept under a name that no event has, so that a replay can never take it for one.
+            return [["refused", ["malformed"] + as_given(event), refusal.paragraph, refusal.reason]]
+        plain = plain_event(name, fields)
+        verify, act = handlers_of(name)
+        try:
+            verify(self, fields)
+        except Refused as refusal:
+            return [["refused", plain, refusal.paragraph, refusal.reason]]
+        event_record = ["event", self.number, plain]
+        out = [event_record]
+        act(self, fields, out)
+        event_record[1] = self.number  # opening begins the next number
+        return out
+
+    # What the modules of events share.
+
+    def enter(self, state, paragraph, out):
+        self.state = state
+        out.append(["state", state, paragraph])
+
+    def need_state(self, states, paragraph, what):
+        if self.state not in states:
+            raise Refused(paragraph, "%s is not possible now: the round is %s" % (what, self.state))
+
+    def need_box(self, box):
+        if not 1 <= box <= self.table.boxes:
+            raise Refused(None, "box: there are boxes 1 to %d" % self.table.boxes)
+
+    def need_role(self, role, needed, paragraph):
+        if role is None:
+            raise Refused(paragraph, "by: this needs %s or above" % needed)
+        if role not in self.table.roles:
+            raise Refused(None, "by: no such post; there are " + ", ".join(self.table.roles))
+        if not self.table.role_reaches(role, needed):
+            raise Refused(paragraph, "by: this needs %s or above, not %s" % (needed, role))
+
+    def next_place(self):
+        """The box that the next card belongs to, 0 for the dealer, None when the deal is complete."""
+        return deal.next_place(self)
+
+    def in_play(self):
+        return [bet for bet in self.bets if bet.cents]

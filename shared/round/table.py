@@ -1,0 +1,42 @@
+"""A table's configuration: which book, how many boxes, limits, device, and whether money is known."""
+
+FIELDS = ("game", "boxes", "device", "reader", "limits", "amounts", "chip", "progressive", "posts_above")
+
+# What reads the cards: a reader that speaks Felt's own line protocol, or the Angel Eye II-EX shoe.
+FELT_READER = "felt"
+ANGEL_EYE = "angel_eye"
+READERS = (FELT_READER, ANGEL_EYE)
+MAX_POSTS = 8
+
+
+class Table:
+    """The configuration read and checked; a ValueError names the field at fault.
+
+    `limits` maps a wager to (minimum, maximum) in cents. `chip` is the smallest chip in cents. With
+    `amounts` false the sensors know only that chips lie there: rounds run the same and their lines
+    carry odds without money. `posts_above` names posts above those of the book, lowest first (L-39).
+    """
+
+    def __init__(self, config):
+        from shared.round.table_reading import read_table  # here, as it makes room once the table runs
+
+        (
+            self.book,
+            self.boxes,
+            self.device,
+            self.deal,
+            self.reader,
+            self.amounts,
+            self.chip,
+            self.limits,
+            self.roles,
+            self.progressive,
+            self.stake,
+            self.contribution,
+            self.start,
+            self.reset,
+        ) = read_table(config)
+
+    def role_reaches(self, role, needed):
+        """Whether this post, acting or higher, may do what `needed` may (R 6.2)."""
+        return role in self.roles and self.roles.index(role) >= self.roles.index(needed)

@@ -1,0 +1,1 @@
+"""Cards, hand values, the words a rulebook is written in, and settlement."""

@@ -1,0 +1,52 @@
+"""Hand values of Three Card Poker: one int, bigger wins, equal is a stand-off.
+
+The kind of hand stands in the bits from 12 up, below it the card ranks that break a tie, highest
+first. Straights rank by their top card; in A-2-3 that is the three, so it is the lowest (T-04).
+"""
+
+from shared.rules.cards import ACE, QUEEN, SPADES
+
+HIGH_CARD = 0
+PAIR = 1
+FLUSH = 2
+STRAIGHT = 3
+TRIPS = 4
+STRAIGHT_FLUSH = 5
+
+QUEEN_HIGH = QUEEN << 8  # below every queen-high hand, above every jack-high one (T-28)
+ROYAL = STRAIGHT_FLUSH << 12 | ACE << 8  # A-K-Q of one suit
+
+
+def value(a, b, c):
+    # Sort the three ranks, highest in `high`; a sort call would allocate a list.
+    high = a >> 2
+    middle = b >> 2
+    low = c >> 2
+    if high < middle:
+        high, middle = middle, high
+    if middle < low:
+        middle, low = low, middle
+        if high < middle:
+            high, middle = middle, high
+
+    if high == low:
+        return TRIPS << 12 | high << 8
+    if high == middle:
+        return PAIR << 12 | high << 8 | low << 4
+    if middle == low:
+        return PAIR << 12 | low << 8 | high << 4
+
+    flush = a & 3 == b & 3 == c & 3
+    if high - low == 2:
+        return (STRAIGHT_FLUSH if flush else STRAIGHT) << 12 | high << 8
+    if high == ACE and middle == 1:  # A-3-2; K-A-2 is no straight
+        return (STRAIGHT_FLUSH if flush else STRAIGHT) << 12 | 1 << 8
+    return (FLUSH if flush else HIGH_CARD) << 12 | high << 8 | middle << 4 | low
+
+
+def kind(hand):
+    return hand >> 12
+
+
+def all_spades(a, b, c):
+    return 1 if a & 3 == b & 3 == c & 3 == SPADES else 0

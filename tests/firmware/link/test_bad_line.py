@@ -1,0 +1,170 @@
+"""A bad line: bytes are dropped, doubled, reordered, delayed and flipped, plugs are pulled, both ends restart.
+
+Whatever happens, once the line is good again the host has exactly the table's records, and every command was
+done once and answered, or given up and never done. A schedule is made by its seed alone.
+"""
+
+import random
+
+import pytest
+
+from host.table.link import NOT_DONE
+from shared.journal.snapshot import plain_config
+from shared.round.states import NO_ROUND
+from tests.support.campaign import parts
+from tests.support.linked import Host, Table
+from tests.support.tables import LUCKY, MBS, POKER
+
+SCHEDULES = 10_000
+PARTS = 8
+CONFIGS = [
+    {"game": MBS, "boxes": 2},
+    {"game": LUCKY, "boxes": 3},
+    {"game": POKER, "boxes": 2, "progressive": {"stake": 500, "contribution": 100, "meter": 10**6, "reset": 500}},
+]
+
+
+class Wire:
+    """One direction. `badness` is how often a piece of what is sent meets with something."""
+
+    def __init__(self, dice: random.Random, badness: float) -> None:
+        self.dice = dice
+        self.badness = badness
+        self.pieces: list[tuple[int, bytes]] = []  # (when it arrives, what)
+
+    def send(self, data: bytes, now: int) -> None:
+        dice = self.dice
+        while data:
+            size = dice.randint(1, 300)
+            piece, data = data[:size], data[size:]
+            arrives = now
+            if dice.random() < self.badness:
+                how = dice.randrange(6)
+                if how == 0:
+                    continue
+                if how == 1:
+                    self.pieces.append((now + dice.choice((0, 500)), piece))
+                elif how == 2:
+                    arrives = now + dice.randint(50, 4000)  # late, so that others pass it
+                elif how == 3:
+                    changed = bytearray(piece)
+                    changed[dice.randrange(len(changed))] ^= 1 << dice.randrange(8)
+                    piece = bytes(changed)
+                elif how == 4:
+                    piece = piece[: dice.randrange(len(piece))]
+                else:
+                    piece = piece + dice.randbytes(dice.randint(1, 40))
+            self.pieces.append((arrives, piece))
+
+    def receive(self, now: int) -> bytes:
+        here = [piece for piece in self.pieces if piece[0] <= now]
+        self.pieces = [piece for piece in self.pieces if piece[0] > now]
+        return b"".join(piece for _, piece in here)
+
+    def unplug(self) -> bytes:
+        """Whatever is on its way is lost, but for some first bytes of it."""
+        rest = b"".join(piece for _, piece in self.pieces)
+        self.pieces = []
+        return rest[: self.dice.randint(0, len(rest))]
+
+
+class BadLine:
+    def __init__(self, seed: str) -> None:
+        dice = self.dice = random.Random(seed)
+        self.table = Table(dice)
+        self.host = Host(dice)
+        badness = dice.choice((0.0, 0.02, 0.1, 0.3))
+        self.down = Wire(dice, badness)
+        self.up = Wire(dice, badness)
+        self.now = 0
+        self.sent = 0
+        self.config = dice.choice(CONFIGS)
+
+    def step(self, milliseconds: int) -> None:
+        self.now += milliseconds
+        self.down.send(self.host.say(self.now), self.now)
+        self.table.link.receive(self.down.receive(self.now), self.now)
+        self.up.send(self.table.say(self.now, most=self.dice.randint(1, 40)), self.now)
+        self.host.hear(self.up.receive(self.now), self.now)
+
+    def trouble(self) -> None:
+        dice = self.dice
+        if dice.random() < 0.03:
+            self.table.link.receive(self.down.unplug(), self.now)
+            self.host.hear(self.up.unplug(), self.now)
+            if dice.random() < 0.7:
+                self.host.link.unplugged()
+            if dice.random() < 0.5:
+                self.table.link.unplugged(self.now)
+            self.now += dice.randint(0, 5000)
+        if dice.random() < 0.01:
+            self.table.start("power")
+        if dice.random() < 0.01:
+            self.host.start()
+
+    def play(self) -> None:
+        dice = self.dice
+        recorder = self.table.recorder
+        link = self.host.link
+        if recorder.config is None and link.is_up and not link.commands:
+            link.command("staff", "config", plain_config(self.config))
+        if dice.random() < 0.4 and recorder.round:
+            event = ["open"] if recorder.round.state in NO_ROUND else ["seat", 1, f"P{dice.randrange(9)}", True]
+            recorder.apply(event)
+        if dice.random() < 0.05:
+            link.command("staff", "event", ["seat", 1, f"Q{self.sent}", True])
+            self.sent += 1
+
+    def mend(self) -> None:
+        self.down.badness = self.up.badness = 0.0
+        for _ in range(200):
+            if self.agrees():
+                return
+            self.step(100)
+        raise AssertionError("the host never got everything")
+
+    def agrees(self) -> bool:
+        link = self.host.link
+        return link.is_up and not link.commands and self.host.log.records() == self.table.records()
+
+
+def run(seed: str) -> BadLine:
+    line = BadLine(seed)
+    for _ in range(line.dice.randint(5, 60)):
+        line.step(line.dice.choice((10, 50, 50, 100, 400)))
+        line.play()
+        line.trouble()
+    line.mend()
+    return line
+
+
+@pytest.mark.parametrize("seeds", parts(SCHEDULES, PARTS), ids=str)
+def test_after_any_trouble_the_host_has_exactly_the_table_s_records(seeds):
+    delivered = 0
+    for seed in seeds:
+        try:
+            line = run(f"bad line {seed}")
+            check_commands(line)
+        except Exception as problem:
+            raise AssertionError(f"seed: bad line {seed}") from problem
+        assert [told for told in line.host.told if told.what == "broken"] == [], f"bad line {seed}"
+        delivered += len(line.host.log.lines)
+    assert delivered > 20 * len(seeds)
+
+
+def check_commands(line: BadLine) -> None:
+    """Each was done at most once, under its own number, and never if it was given up; the log says the same."""
+    records = line.host.log.records()
+    ids = [record[1] for record in records if record[0] == "command"]
+    assert ids == sorted(set(ids))
+    seats = [record[2][2] for record in records if record[0] == "event" and record[2][0] == "seat"]
+    staff = [name for name in seats if name.startswith("Q")]
+    assert len(staff) == len(set(staff)), "a command was done twice"
+    answers = {record[1]: (record[2], record[3]) for record in records if record[0] == "answer"}
+    for told in line.host.told:
+        if told.what == "answer":
+            command, done, detail = told.details
+            if detail == NOT_DONE:
+                assert command.name == "config" or command.arguments[2] not in staff
+            else:
+                assert answers[command.id] == (done, detail)

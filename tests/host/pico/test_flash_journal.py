@@ -1,0 +1,349 @@
+"""What flashing does about the journal: handed over to new rules, set aside on demand, never lost; and that a
+flash which breaks off anywhere can be done again."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+import host.commands.flash
+from firmware.recorder import Recorder
+from host.keys import make_table_key
+from host.log.folder_storage import FolderStorage
+from host.pico.deploy import DeployError, JournalChoice, KeyChoice, is_sound, read_key, with_key
+from host.pico.flashing import flash
+from host.pico.mpremote_port import MpremoteDevice
+from host.pico.serial_ports import PortError
+from shared.journal.journal import Journal
+from tests.support.deploying import FILES, MPY, SMALL, FakeDevice, on_device, refusal, run
+
+SEGMENTS = {"journal/00000001": b"first\n", "journal/00000002": b"second\n"}
+CHANGED = {**FILES, "shared/a.mpy": MPY + b"new rules"}
+
+
+@pytest.fixture
+def there(key_file):
+    """A table as it was flashed, with a journal."""
+    return with_key(FILES, "small", read_key(key_file)) | SEGMENTS
+
+
+def journal_of(device):
+    return {path: content for path, content in device.files.items() if path.startswith("journal/")}
+
+
+def saved_in(folder):
+    return {f"journal/{path.name}": path.read_bytes() for path in folder.iterdir()}
+
+
+# Handing over
+
+
+def test_before_the_rules_change_the_old_firmware_writes_how_the_table_stands(there):
+    device = FakeDevice(there)
+    done = flash(device, SMALL, CHANGED, KeyChoice())
+    assert (device.handed_over, done.note) == (1, "")
+    assert journal_of(device) == SEGMENTS
+    assert device.files["shared/a.mpy"] == CHANGED["shared/a.mpy"]
+
+
+@pytest.mark.parametrize("change", [{}, {"main.py": b"import other\n"}, {"boards/small.mpy": MPY + b"other"}])
+def test_while_the_rules_stay_nothing_is_handed_over(there, change):
+    device = FakeDevice(there, says=("round", "7, dealing"))
+    flash(device, SMALL, {**FILES, **change}, KeyChoice())
+    assert device.handed_over == 0
+
+
+def test_without_a_journal_nothing_is_handed_over(there):
+    device = FakeDevice({path: content for path, content in there.items() if path not in SEGMENTS})
+    device.folders.add("journal")
+    assert flash(device, SMALL, CHANGED, KeyChoice()).note == ""
+    assert device.handed_over == 0
+
+
+@pytest.mark.parametrize("folder", [None, "saved"])
+def test_a_round_in_the_middle_is_not_flashed_away(there, tmp_path, folder):
+    device = FakeDevice(there, says=("round", "7, dealing"))
+    choice = JournalChoice(folder and tmp_path / folder)
+    with pytest.raises(DeployError, match=r"a round is in the middle \(round 7, dealing\).*--abandon-round"):
+        flash(device, SMALL, CHANGED, KeyChoice(), journal=choice)
+    assert (device.changed, device.restarts, device.files) == ([], 1, there)
+    assert not (tmp_path / "saved").exists()
+
+
+def test_a_round_in_the_middle_can_be_given_up_with_its_journal_saved(there, tmp_path):
+    device = FakeDevice(there, says=("round", "7, dealing"))
+    flash(device, SMALL, CHANGED, KeyChoice(), journal=JournalChoice(tmp_path / "saved", True))
+    assert saved_in(tmp_path / "saved") == SEGMENTS
+    assert journal_of(device) == {}
+
+
+def test_a_full_journal_is_not_played_by_other_rules(there):
+    device = FakeDevice(there, says=("full", ""))
+    with pytest.raises(
+        DeployError, match=r"the journal is full.*run the table with its host first.*--new-journal"
+    ):
+        flash(device, SMALL, CHANGED, KeyChoice())
+    assert device.files == there
+
+
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [
+        (
+            ("broken", "record 5: changed"),
+            "the journal on it is broken (record 5: changed), and the table will not",
+        ),
+        (("failed", "ImportError('no module')"), "could not write down how the table stands (ImportError("),
+    ],
+)
+def test_what_the_old_firmware_cannot_do_is_said_and_what_follows(there, says, words):
+    device = FakeDevice(there, says=says)
+    note = flash(device, SMALL, CHANGED, KeyChoice()).note
+    assert words in note
+    assert "--new-journal FOLDER" in note
+    assert journal_of(device) == SEGMENTS
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"firmware/handover.py": b"print('idle')"},
+        {"shared/a/__init__.py": b""},
+        {"boot.py": b""},
+        {"shared/a.mpy": b"damaged"},
+        {"felt/manifest": b""},
+        {"felt/manifest": None},
+        {"felt/key": b"no key"},
+        {"main.py": None},
+    ],
+)
+def test_firmware_that_is_not_as_it_was_flashed_is_not_run(there, change, key_file):
+    files = {path: content for path, content in {**there, **change}.items() if content is not None}
+    assert not is_sound(on_device(files), files.get("felt/key"), files.get("felt/manifest"))
+    device = FakeDevice(files)
+    choice = KeyChoice(key_file, replace="felt/key" in change)
+    assert "its files are not whole" in flash(device, SMALL, CHANGED, choice).note
+    assert device.handed_over == 0
+
+
+# Set aside
+
+
+def test_a_journal_is_saved_before_it_goes(there, tmp_path, key_file):
+    device = FakeDevice(there)
+    done = flash(device, SMALL, FILES, KeyChoice(), journal=JournalChoice(tmp_path / "new" / "saved"))
+    assert saved_in(tmp_path / "new" / "saved") == SEGMENTS
+    assert done.saved == 13
+    assert journal_of(device) == {}
+    assert device.restarts == 1
+
+
+def test_what_cannot_be_saved_does_not_go(there, tmp_path):
+    device = FakeDevice(there)
+    (tmp_path / "file").write_text("")
+    for folder, words in (
+        (tmp_path / "file", "is not empty"),
+        (tmp_path / "file/in", "cannot be|Not a directory"),
+    ):
+        with pytest.raises(DeployError, match=words):
+            flash(device, SMALL, CHANGED, KeyChoice(), journal=JournalChoice(folder))
+    assert device.files == there
+
+
+def test_a_journal_that_no_firmware_can_read_is_saved_too(there, tmp_path):
+    device = FakeDevice(there, says=("broken", "record 5: changed"))
+    done = flash(device, SMALL, CHANGED, KeyChoice(), journal=JournalChoice(tmp_path / "saved"))
+    assert (saved_in(tmp_path / "saved"), done.note) == (SEGMENTS, "")
+
+
+def test_a_new_key_needs_a_new_journal(there, tmp_path, folder):
+    make_table_key(Path("other.key"), "T1")
+    for choice in (KeyChoice(Path("other.key"), replace=True), KeyChoice(table="T2", replace=True)):
+        device = FakeDevice(there)
+        with pytest.raises(DeployError, match=r"the device has a journal.*--new-journal FOLDER"):
+            flash(device, SMALL, FILES, choice)
+        assert (device.files, device.restarts) == (there, 1)
+    assert not Path("T2.key").exists()
+    flash(
+        device, SMALL, FILES, KeyChoice(Path("other.key"), replace=True), journal=JournalChoice(tmp_path / "old")
+    )
+    assert device.files["felt/key"] == Path("other.key").read_bytes()
+    assert (journal_of(device), saved_in(tmp_path / "old")) == ({}, SEGMENTS)
+
+
+def test_the_same_key_again_needs_none(there, key_file):
+    device = FakeDevice(there)
+    flash(device, SMALL, FILES, KeyChoice(key_file, replace=True))
+    assert journal_of(device) == SEGMENTS
+
+
+def test_a_key_that_is_made_for_a_device_that_lost_its_own_needs_a_new_journal(there, folder):
+    device = FakeDevice({path: content for path, content in there.items() if path != "felt/key"})
+    with pytest.raises(DeployError, match=r"--new-journal FOLDER"):
+        flash(device, SMALL, FILES, KeyChoice(table="T1"))
+    assert not list(folder.iterdir())
+
+
+def test_a_saved_journal_is_one_that_felt_verify_reads(key_file, tmp_path):
+    key = read_key(key_file)
+    storage = FolderStorage(tmp_path / "flash")
+    recorder = Recorder(Journal(storage, key.key.sealer, "T1"), "power", random.Random("saved").randbytes)
+    recorder.fault("shuffler_jam", "")
+    segments = {f"journal/{name}": (tmp_path / "flash" / name).read_bytes() for name in storage.names()}
+    device = FakeDevice(with_key(FILES, "small", key) | segments)
+    flash(device, SMALL, FILES, KeyChoice(), journal=JournalChoice(tmp_path / "saved"))
+    done = run("verify", tmp_path / "saved", "--key", key_file)
+    assert done.exit_code == 0, done.output
+    assert "whole" in done.output
+
+
+# The command
+
+
+def test_words_that_need_each_other(small_tree, tmp_path):
+    flash_words = ("flash", "--board", "small", "--port", "/dev/none")
+    assert refusal(*flash_words, "--abandon-round").startswith("--abandon-round needs --new-journal FOLDER")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "00000001").write_text("")
+    said = refusal(*flash_words, "--new-journal", tmp_path / "full")
+    assert said == f"{tmp_path / 'full'} is not empty; name another folder for the journal"
+    said = refusal("flash", "--board", "rig", "--port", "/dev/none", "--new-journal", tmp_path / "new")
+    assert said == "a rig has no journal; leave --new-journal away"
+
+
+def test_it_says_where_the_journal_is_and_what_the_host_must_do(small_tree, there, tmp_path, monkeypatch):
+    devices = [FakeDevice(there, says=("failed", "ImportError()")) for _ in range(2)]
+    use_device(monkeypatch, devices[0])
+    words = ("flash", "--board", "small", "--port", "/dev/x")
+    done = run(*words, "--new-journal", tmp_path / "saved")
+    assert done.exit_code == 0, done.output
+    assert f"{tmp_path / 'saved'}: the journal that was there, 13 bytes\n" in done.stdout
+    assert "the table begins a new chain, and with it a new log: name another file in its [log]\n" in done.stdout
+    assert "there was no journal to save\n" in run(*words, "--new-journal", tmp_path / "none").stdout
+    use_device(monkeypatch, devices[1])
+    monkeypatch.setattr(host.commands.flash, "table_files", lambda board: dict(CHANGED))
+    assert run(*words).stderr.startswith("note: the firmware that was there could not write down how the table")
+
+
+def use_device(monkeypatch, device):
+    class Opened:
+        def __enter__(self):
+            return device
+
+        def __exit__(self, *problem):
+            pass
+
+    monkeypatch.setattr(host.commands.flash, "open_device", lambda port: Opened())
+
+
+# The port
+
+
+class Answering:
+    """A transport on which the device prints what is given, and nothing while it is taught."""
+
+    serial = None
+    in_raw_repl = True
+
+    def __init__(self, printed):
+        self.printed = printed
+
+    def exec_raw(self, source, timeout):
+        return (b"" if source.startswith("\n") and "def " in source else self.printed), b""
+
+
+def device_that_prints(printed):
+    return MpremoteDevice(Answering(printed), "/dev/ttyX")  # type: ignore[arg-type]
+
+
+def test_a_file_is_read_with_its_checksum():
+    assert device_that_prints(b"7365616c\r\n6564\r\nfda4be70\r\n").read("x") == b"sealed"
+    assert device_that_prints(b"00000000\r\n").read("x") == b""
+    for garbled in (b"", b"7365616c\r\n", b"7365616d\r\n6564\r\nfda4be70\r\n", b"zz\r\n00000000\r\n"):
+        with pytest.raises(PortError, match="x came garbled"):
+            device_that_prints(garbled).read("x")
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        (b"idle \r\n", ("idle", "")),
+        (b"round 7, dealing\r\n", ("round", "7, dealing")),
+        (b"something else\r\nbroken record 5: it is changed\r\n", ("broken", "record 5: it is changed")),
+        (b"failed ImportError(\"no module named 'firmware.handover'\",)\r\n", None),
+        (b"", ("failed", "")),
+    ],
+)
+def test_what_the_firmware_says_when_it_hands_over(printed, said):
+    word, about = device_that_prints(printed).hand_over()
+    assert (word, about) == (said or ("failed", "ImportError(\"no module named 'firmware.handover'\",)"))
+
+
+# Broken off
+
+
+class Cut(Exception):
+    pass
+
+
+class CutDevice(FakeDevice):
+    """Changes one thing after the other, and is gone after so many."""
+
+    left: int
+
+    def step(self):
+        if not self.left:
+            raise Cut
+        self.left -= 1
+
+    def remove(self, files, folders):
+        for path in files:
+            self.step()
+            super().remove([path], [])
+        for path in folders:
+            self.step()
+            super().remove([], [path])
+
+    def make_folders(self, folders):
+        for path in folders:
+            self.step()
+            super().make_folders([path])
+
+    def write(self, files, advance):
+        for path, content in files.items():
+            self.step()
+            if path.endswith(".mpy"):  # a long file comes in pieces, each of which is there whole or not at all
+                super().write({path: content[: len(content) // 2]}, advance)
+                self.step()
+            super().write({path: content}, advance)
+
+
+@pytest.mark.parametrize("has_new_journal", [False, True])
+@pytest.mark.parametrize("before", ["a table", "a stranger", "nothing"])
+def test_a_flash_that_breaks_off_anywhere_can_be_done_again(there, tmp_path, key_file, before, has_new_journal):
+    stale = {"shared/old.mpy": b"", "lib/x.py": b"", "shared/a/__init__.py": b""}
+    first = {"a table": there, "a stranger": there | stale, "nothing": {}}[before]
+    wanted = with_key(CHANGED, "small", read_key(key_file))
+    steps = -1
+    while True:
+        steps += 1
+        device = CutDevice(first)
+        device.left = steps
+        folders = (tmp_path / f"{before}{steps}{one}" for one in "ab")
+        choices = [JournalChoice(folder if has_new_journal else None) for folder in folders]
+        try:
+            flash(device, SMALL, CHANGED, KeyChoice(key_file), journal=choices[0])
+            break
+        except Cut:
+            pass
+        files = {path: content for path, content in device.files.items() if path not in SEGMENTS}
+        if is_sound(on_device(files), files.get("felt/key"), files.get("felt/manifest")):
+            assert files | SEGMENTS == there, "a table that starts has all its old files"
+        device.left = 1000
+        flash(device, SMALL, CHANGED, KeyChoice(key_file), journal=choices[1])
+        kept = {} if has_new_journal or before == "nothing" else SEGMENTS
+        assert device.files == {**wanted, **kept}, steps
+        if has_new_journal and before != "nothing":
+            found = [saved_in(choice.folder) for choice in choices if choice.folder and choice.folder.exists()]
+            assert {path: content for one in found for path, content in one.items()} == SEGMENTS
+    assert steps > 2

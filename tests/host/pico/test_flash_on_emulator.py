@@ -1,0 +1,223 @@
+"""`felt flash` and `felt image` against real MicroPython on an emulated Pico."""
+
+import os
+import random
+import re
+import select
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import host.pico.mpremote_port
+from firmware.recorder import Recorder
+from host.commands.flash import files_text
+from host.emulator.pico import Emulator
+from host.emulator.port import serve_pty
+from host.keys import FIRST_WORD, TableKey, make_table_key, read_table_key
+from host.pico.boards import find_board
+from host.pico.deploy import Key, table_files, with_key
+from host.pico.flash_image import read_filesystem, uf2_to_flash
+from host.pico.images import cache_folder, cached_images
+from host.pico.mpy import compile_source
+from shared.journal.journal import Journal
+from shared.journal.seal import Sealer
+from shared.journal.snapshot import plain_config
+from shared.link.manifest import read_manifest
+from tests.support.campaign import LONG
+from tests.support.deploying import refusal, run, use_tree
+from tests.support.firmware.small_rounds import small_config, small_round
+from tests.support.linked import KEY
+from tests.support.storage import Storage
+from tests.support.tables import MBS
+
+IMAGES = cached_images(cache_folder(), board=None)
+pytestmark = pytest.mark.skipif(
+    not IMAGES, reason=f"no MicroPython image in {cache_folder()}; `felt pico-image` gets one"
+)
+each_image = pytest.mark.parametrize("image", IMAGES, ids=lambda path: path.stem)
+# The emulator takes a minute and a half for the whole firmware, so ordinarily it gets a few modules of it.
+SOURCES = ("shared/__init__", "shared/cards", "shared/books/__init__", "boards/__init__", "boards/small")
+MAIN = b"from shared.rules.cards import RANKS\nprint('table', len(RANKS))\n"
+JUMPER = 22
+QUICK: dict[str, Any] = {"erase_us": 0, "program_us": 0}  # the time of the flash chip is not what is tested
+
+
+@pytest.fixture(scope="module")
+def tree():
+    files = {f"{name}.mpy": compile_source(Path(f"{name}.py")) for name in SOURCES}
+    return {**files, "main.py": MAIN}
+
+
+def journal_of(files):
+    return {path: content for path, content in files.items() if path.startswith("/journal/")}
+
+
+def flash_of(server, emulator):
+    return read_filesystem(server.call(emulator.dump_flash))
+
+
+@pytest.mark.parametrize("image", IMAGES if LONG else IMAGES[:1], ids=lambda path: path.stem)
+def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    use_tree(monkeypatch, tree)
+    before = {
+        "/journal/00000001": b"sealed\n" * 100,
+        "/shared/cards.py": b"raise SystemExit\n",
+        "/shared/old/gone.mpy": b"stale",
+        "/boards/full.mpy": b"stale",
+        "/lib/other.py": b"",
+    }
+    emulator = Emulator.boot(image, before, **QUICK)
+    emulator.wait_for_usb()
+    with serve_pty(emulator) as (port, server):
+        flash = ("flash", "--board", "small", "--port", port)
+        assert "--new-journal FOLDER" in refusal(*flash, "--table", "T1")
+        make_table_key(Path("T1.key"), "T1")
+        first = run(*flash, "--key", "T1.key")
+        assert first.exit_code == 0, first.output
+        on, removed, copied = first.stdout.splitlines()
+        assert re.fullmatch(rf"table T1 on {port}: board small, MicroPython \d+\.\d+\.\d+", on)
+        gone = "boards/full.mpy, lib/other.py, shared/rules/cards.py, shared/old/gone.mpy, shared/old, lib"
+        assert removed == f"removed {gone}"
+        assert copied.startswith(f"copied {len(tree) + 2} files, ")
+        assert "could not write down how the table stands (its files are not whole)" in first.stderr
+
+        files = flash_of(server, emulator)
+        key = read_table_key(Path("T1.key"))
+        manifest = files.pop("/felt/manifest")
+        assert {path for path, _, _ in read_manifest(key.sealer, manifest).files} == set(tree)
+        wanted = {f"/{path}": content for path, content in tree.items()}
+        assert files == wanted | {
+            "/felt/key": Path("T1.key").read_bytes(),
+            "/journal/00000001": before["/journal/00000001"],
+        }
+
+        second = run(*flash)
+        assert second.stdout.splitlines()[1:] == [
+            f"nothing to copy; {files_text(len(tree) + 2)} are as they should be"
+        ]
+
+        changed = tree | {"shared/books/__init__.mpy": compile_source(Path("shared/round/states.py"))}
+        use_tree(monkeypatch, changed)
+        third = run(*flash, "--key", "T1.key")
+        assert re.match(r"copied 2 files, [\d,]+ bytes; all 8 are", third.stdout.splitlines()[1])
+        assert "how the table stands (ImportError(" in third.stderr  # there is no firmware in this small tree
+        files = flash_of(server, emulator)
+        assert files["/shared/books/__init__.mpy"] == changed["shared/books/__init__.mpy"]
+        assert files["/felt/manifest"] != manifest
+        assert journal_of(files) == journal_of(before)
+
+        assert "--new-journal FOLDER" in refusal(*flash, "--table", "T2", "--new-key")
+        assert "say --new-key" in refusal(*flash, "--key", other_key())
+        assert flash_of(server, emulator) == files
+
+        fourth = run(*flash, "--table", "T2", "--new-key", "--new-journal", "saved")
+        assert fourth.exit_code == 0, fourth.output
+        assert Path("saved/00000001").read_bytes() == before["/journal/00000001"]
+        files = flash_of(server, emulator)
+        assert (journal_of(files), files["/felt/key"]) == ({}, Path("T2.key").read_bytes())
+
+
+def other_key():
+    make_table_key(Path("other.key"), "T9")
+    return Path("other.key")
+
+
+@each_image
+def test_a_full_flash_is_said_and_what_is_there_stays(image, tree, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    use_tree(monkeypatch, tree)
+    before = {"/journal/00000001": bytes(345 * 4096)}
+    emulator = Emulator.boot(image, before, **QUICK)
+    emulator.wait_for_usb()
+    with serve_pty(emulator) as (port, server):
+        make_table_key(Path("T1.key"), "T1")
+        said = refusal("flash", "--board", "small", "--port", port, "--key", "T1.key")
+        assert said.startswith(f"{port}: the device's flash is full;")
+        assert journal_of(flash_of(server, emulator)) == before
+
+
+@each_image
+def test_the_image_of_a_table_boots(image, tree, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    use_tree(monkeypatch, tree)
+    done = run("image", "--board", "small", "--table", "T1", "--micropython", image, "-o", "t1.uf2")
+    assert done.exit_code == 0, done.output
+    emulator = Emulator.boot(Path("t1.uf2"), **QUICK)
+    emulator.usb_expect(b"table 13\r\n")
+    listed = emulator.execute("import os\nprint(sorted(os.listdir('/')), os.stat('shared/rules/cards.mpy')[6])")
+    assert listed == f"{['boards', 'felt', 'main.py', 'shared']} {len(tree['shared/rules/cards.mpy'])}\n"
+    assert read_filesystem(emulator.dump_flash()) == read_filesystem(uf2_to_flash(Path("t1.uf2").read_bytes()))
+
+
+def heard_at(port, words, seconds=300):
+    """Listen at a port until one of the words comes; which."""
+    descriptor = os.open(port, os.O_RDONLY | os.O_NOCTTY)
+    heard, deadline = b"", time.monotonic() + seconds
+    try:
+        while not any(word in heard for word in words):
+            assert time.monotonic() < deadline, heard[-500:]
+            if select.select([descriptor], [], [], 1)[0]:
+                heard += os.read(descriptor, 4096)
+    finally:
+        os.close(descriptor)
+    return next(word for word in words if word in heard)
+
+
+@pytest.mark.skipif(not LONG, reason="the whole firmware takes minutes: `make test-long`")
+@each_image
+def test_the_whole_firmware_is_flashed_runs_and_then_lets_nobody_in(image, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(host.pico.mpremote_port, "PATIENCE_S", 300)  # a second there is half a minute here
+    use_tree(monkeypatch, table_files(find_board("small")))  # as it is now, whoever works on it meanwhile
+    make_table_key(Path("t1.key"), "T1")
+    emulator = Emulator.boot(image, {"/shared/cards.py": b"raise SystemExit\n"}, **QUICK)
+    emulator.set_pin(JUMPER, False)
+    emulator.wait_for_usb()
+    with serve_pty(emulator) as (port, server):
+        flash = ("flash", "--board", "small", "--port", port)
+        first = run(*flash, "--key", "t1.key")
+        assert first.exit_code == 0, first.output
+        assert first.stdout.splitlines()[-1] == "take the service jumper off and press reset to run the table"
+        assert "nothing to copy; " in run(*flash).stdout
+        server.call(lambda: (emulator.set_pin(JUMPER, None), emulator.press_reset()))
+        assert heard_at(port, [b'["hello"', b'["ailing"']) == b'["hello"'
+        assert "Put the service jumper on (GP22 to ground)" in refusal(*flash)
+
+
+@pytest.mark.skipif(not LONG, reason="the whole firmware takes minutes: `make test-long`")
+@each_image
+def test_the_image_of_the_whole_firmware_says_hello(image, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    done = run("image", "--board", "small", "--table", "T1", "--micropython", image, "-o", "t1.uf2")
+    assert done.exit_code == 0, done.output
+    emulator = Emulator.boot(Path("t1.uf2"), **QUICK)
+    assert b'["ailing"' not in emulator.usb_expect(b'["hello"', timeout_ms=30_000)
+
+
+@pytest.mark.parametrize("image", IMAGES if LONG else IMAGES[:1], ids=lambda path: path.stem)
+def test_the_firmware_on_a_pico_hands_over(image):
+    """As `felt flash` has it do before other rules come; what it wrote is read here."""
+    key = TableKey("T1", KEY)
+    storage = Storage()
+    recorder = start(storage)
+    recorder.command(1, "staff", "config", plain_config(small_config(MBS)))
+    for event in small_round(MBS):
+        recorder.apply(event)
+    content = f"{FIRST_WORD} T1 {KEY.hex()}\n".encode()
+    files = with_key(table_files(find_board("small")), "small", Key(key, content))
+    on_flash = {f"/{path}": data for path, data in files.items()}
+    journal = {f"/journal/{name}": data for name, data in storage.files.items()}
+    emulator = Emulator.boot(image, on_flash | journal, **QUICK)
+    emulator.set_pin(JUMPER, False)
+    assert emulator.execute(host.pico.mpremote_port.HAND_OVER, 600_000) == "idle \n"
+    left = {path.removeprefix("/journal/"): data for path, data in read_filesystem(emulator.dump_flash()).items()}
+    after = start(Storage({name: data for name, data in left.items() if name.isdigit()}))
+    assert after.journal.whole > recorder.journal.whole
+    assert (after.round.state, after.round.number, after.last_answer) == ("idle", 1, recorder.last_answer)
+
+
+def start(storage):
+    return Recorder(Journal(storage, Sealer(KEY), "T1"), "power", random.Random("pico").randbytes)

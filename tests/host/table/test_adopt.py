@@ -1,0 +1,87 @@
+"""A log begun at a table whose first records are gone."""
+
+import pytest
+
+from host.keys import read_table_key
+from host.log.reading import LogReader
+from host.table.adopt import CannotAdopt, adopt
+from host.table.port import TablePort
+from tests.support.serviced import NOON, STEP_MS, Serviced
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = Serviced(tmp_path)
+    made.run_until(lambda: made.rounds_ended() == 3)
+    yield made
+    made.close()
+
+
+def adopted(table, path):
+    """Adopt while the table goes on behind its port."""
+    table.service.port.close()
+    key = read_table_key(table.config.key)
+
+    def wait(_seconds):
+        table.now += STEP_MS
+        table.floor.now = table.now
+        table.terminal.write(table.floor.pass_through(table.terminal.read()))
+
+    return adopt(
+        path,
+        "T1",
+        key.key,
+        TablePort(str(table.path)),
+        "manager 1",
+        "the old host burnt down",
+        lambda: table.now,
+        lambda: NOON,
+        wait,
+    )
+
+
+def forget_the_first(table):
+    """What a table does with old segments that the host has."""
+    journal = table.here.table.controller.recorder.journal
+    journal.new_segment()
+    total, journal.total_bytes = journal.total_bytes, journal.used() - 1
+    journal.acknowledged = journal.chain.number
+    journal.round_starts = []
+    journal.whole = journal.chain.number
+    journal.make_room(0)
+    journal.total_bytes = total
+    return journal
+
+
+def test_a_table_that_has_all_its_records_needs_no_adopting(table, tmp_path):
+    with pytest.raises(CannotAdopt, match="still has all its records"):
+        adopted(table, tmp_path / "new.db")
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_a_log_that_is_there_is_not_replaced(table):
+    with pytest.raises(CannotAdopt, match="is there already"):
+        adopted(table, table.config.log.file)
+
+
+def test_a_table_that_does_not_answer_is_said(table, tmp_path):
+    table.unplug()
+    key = read_table_key(table.config.key)
+    moments = iter(range(0, 100_000, 500))
+    with pytest.raises(CannotAdopt, match="was not reached: there is no port"):
+        adopt(
+            tmp_path / "new.db", "T1", key.key, TablePort(str(table.path)), "manager 1", "why",
+            lambda: next(moments), lambda: NOON, lambda _: None,
+        )  # fmt: skip
+
+
+def test_the_log_begins_where_the_table_says(table, tmp_path):
+    journal = forget_the_first(table)
+    first = journal.first()
+    assert first > 1
+    origin = adopted(table, tmp_path / "new.db")
+    assert origin.number == first - 1
+    assert origin.seal == bytes.fromhex(journal.seal_of(first - 1).decode())
+    with LogReader(tmp_path / "new.db") as log:
+        assert log.origin() == origin
+        assert (log.origin().staff, log.origin().reason) == ("manager 1", "the old host burnt down")

@@ -1,0 +1,253 @@
+"""The service that runs a table: joining, configuring, losing and finding the table again, commands, failures."""
+
+import os
+
+import pytest
+
+from host.config.table_file import game_config
+from host.log.reading import LogReader
+from host.table.assemble import open_table
+from host.table.bridge import LogFailed
+from host.table.link import NOT_DONE
+from host.table.port import PortBusy, TablePort
+from host.table.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED
+from shared.journal.snapshot import plain_config
+from tests.support.serviced import Serviced
+
+
+def test_a_new_table_is_joined_configured_and_plays(table):
+    table.run_until(lambda: table.rounds_ended() == 2)
+    assert table.heard.said[0] == f"The table's port is open: {table.path}."
+    assert any(words.startswith("The table is joined") for words in table.heard.said)
+    assert plain_config(table.service.bridge.replay.config) == plain_config(game_config(table.config))
+    configured = [record for record in table.heard.records if record[0] == "command" and record[3] == "config"]
+    assert len(configured) == 1, "sent once"
+    assert table.service.news.problem == ""
+
+
+def test_a_new_configuration_waits_for_the_end_of_the_round(table):
+    table.run_until(lambda: table.round is not None and table.round.state == "dealing")
+    changed = dict(game_config(table.config), boxes=1)
+    table.service.config = changed
+    table.run_until(lambda: table.service.bridge.replay.config == changed)
+    kinds = [record for record in table.heard.records if record[0] in ("state", "config") and record[1] != "game"]
+    place = kinds.index(["config", "boxes", 1])
+    assert ["state", "settled"] in [record[:2] for record in kinds[:place]]
+    assert not [record for record in table.heard.records if record[0] == "held"], "and is not tried before"
+
+
+def test_a_table_that_is_unplugged_and_plugged_in_again_goes_on(table):
+    for moment in ("betting", "dealing", "revealed", "settled"):
+        table.run_until(lambda moment=moment: table.round is not None and table.round.state == moment)
+        table.unplug()
+        table.run(5_000)
+        assert not table.link.is_up
+        assert "there is no port" in table.service.news.problem
+        assert any("look at the cable" in words for words in table.heard.said)
+        table.plug_in()
+        table.run_until(lambda: table.link.is_up and table.agree())
+        assert table.service.news.problem == ""
+    before = table.rounds_ended()
+    table.run_until(lambda: table.rounds_ended() > before)
+    numbers = [record for record in table.heard.records if record[0] == "event"]
+    assert numbers
+    assert list(table.service.bridge.alarms) == []
+
+
+def test_a_table_that_restarts_is_joined_again(table):
+    table.run_until(lambda: table.rounds_ended() == 1)
+    table.switch_on()
+    table.floor.act_at = table.now + 1000
+    table.run_until(
+        lambda: (
+            any("restarted" in words or "silent" in words for words in table.heard.said[3:])
+            or sum(words.startswith("The table is joined") for words in table.heard.said) == 2
+        )
+    )
+    table.run_until(lambda: table.link.is_up and table.agree())
+
+
+def test_a_host_that_restarts_goes_on_where_its_log_ends(table):
+    table.run_until(lambda: table.round is not None and table.round.state == "dealing")
+    table.stop()
+    for _ in range(100):
+        table.now += 20
+        table.floor.now = table.now
+        table.terminal.write(table.floor.pass_through(table.terminal.read()))
+    table.start()
+    table.run_until(lambda: table.rounds_ended() == 2)
+    with LogReader(table.config.log.file) as log:
+        first, last = log.ends()
+        assert [number for number, _ in log.lines(first, last)] == list(range(1, last + 1))
+        assert log.notices("alarm") == []
+
+
+# -- commands
+
+
+def test_a_command_is_answered_by_the_table(table):
+    table.run_until(lambda: table.round is not None and table.round.state == "betting", act=True)
+    done = table.service.send("Ann (dealer)", "event", ["bet", 1, "Ann's guest", "main", 2500])
+    refused = table.service.send("Ann (dealer)", "event", ["settle"])
+    table.run_until(lambda: done.done() and refused.done(), act=False)
+    assert done.result() == (True, "")
+    assert refused.result()[0] is False
+    assert "not possible now" in refused.result()[1]
+    whose = [record[2] for record in table.heard.records if record[0] == "command"]
+    assert "Ann (dealer)" in whose
+
+
+def test_a_command_without_a_table_is_refused_at_once_and_never_sent(table):
+    table.run_until(lambda: table.link.is_up)
+    table.unplug()
+    table.run(1_000)
+    future = table.service.send("staff", "event", ["open"])
+    table.run(100)
+    assert future.result(timeout=0) == (False, NO_TABLE)
+    table.plug_in()
+    table.run_until(lambda: table.link.is_up)
+    assert ["open"] not in [command.arguments for command in table.link.commands]
+
+
+def lose_the_table(table):
+    """Nothing that is said arrives any more, though the port is there; the wire is returned."""
+    wire, table.terminal = table.terminal, None
+    return wire
+
+
+def test_what_was_confirmed_before_an_absence_is_not_done_after_it(table):
+    table.run_until(lambda: table.round is not None and table.round.state == "betting", act=True)
+    table.service.observers.remove(table.desk)  # whose commands would be before it
+    wire = lose_the_table(table)
+    report = ["irregularity", "technical", None, None, None, None, "shift_manager"]
+    sent = table.service.send("Ann, Shift Manager", "event", report)
+    behind = table.service.send("Ann, Shift Manager", "event", ["close"])
+    table.run(10_000, act=False)
+    assert not table.link.is_up
+    assert behind.result(timeout=0) == (False, NOT_DONE)
+    assert not sent.done(), "the table may have done it before it was lost"
+    table.floor.press("close")
+    table.run(10_000, act=False)
+    wire.read()
+    table.terminal = wire
+    table.run_until(lambda: table.link.is_up and table.agree(), act=False)
+    assert sent.result(timeout=0) == (False, NOT_DONE)
+    assert not any(record[0] == "event" and record[2] == report for record in table.heard.records)
+    words = (
+        "Not done, as the table was away: irregularity: technical (by shift manager), asked for by Ann, Shift "
+        "Manager. Look at the table, then decide again."
+    )
+    assert words in table.heard.said
+    with LogReader(table.config.log.file) as log:
+        assert words in [notice.text for notice in log.notices("answer")]
+
+
+def test_a_configuration_that_did_not_arrive_is_sent_again_and_no_complaint_is_made(table):
+    table.run_until(lambda: table.link.is_up and table.round is not None, act=False)
+    wire = lose_the_table(table)
+    changed = dict(game_config(table.config), boxes=1)
+    table.service.config = changed
+    table.run(10_000, act=False)
+    wire.read()
+    table.terminal = wire
+    table.run_until(lambda: table.service.bridge.replay.config == changed, at_most=12_000, act=False)
+    assert table.service.config_problem == ""
+    complaints = [words for words in table.heard.said if "Not done" in words or "its configuration" in words]
+    assert complaints == []
+
+
+def test_a_command_is_refused_until_it_is_known_what_happened_in_an_absence(table):
+    table.run_until(lambda: table.round is not None and table.round.state == "betting", act=True)
+    table.unplug()
+    table.run(2_000, act=False)
+    for word in range(100):
+        table.here.table.controller.recorder.apply(["nonsense", word])
+    table.plug_in()
+    table.run_until(lambda: table.link.is_up, act=False)
+    assert not table.agree()
+    future = table.service.send("Ann (dealer)", "event", ["close"])
+    table.service.step()
+    assert future.result(timeout=0) == (False, CATCHING_UP)
+    table.run_until(table.agree, act=False)
+    future = table.service.send("Ann (dealer)", "event", ["close"])
+    table.run_until(future.done, act=False)
+    assert future.result(timeout=0) == (True, "")
+
+
+def test_nobody_waits_for_an_answer_when_the_host_stops(tmp_path):
+    table = Serviced(tmp_path)
+    table.run_until(lambda: table.link.is_up and table.round is not None)
+    future = table.service.send("staff", "event", ["open"])
+    table.service.take_orders()
+    table.close()
+    assert future.result(timeout=0) == (False, NOT_CONFIRMED)
+
+
+def test_what_cannot_be_sent_is_refused_in_words(table):
+    table.run_until(lambda: table.link.is_up)
+    future = table.service.send("staff", "event", [{"no": "list"}])
+    table.run(100)
+    assert future.result(timeout=0).done is False
+
+
+# -- failures
+
+
+def test_a_log_that_takes_no_records_is_said_and_nothing_is_acknowledged_or_lost(table, monkeypatch):
+    table.run_until(lambda: table.rounds_ended() == 1)
+    store = table.table.store
+    commit = store.commit
+
+    def full(records, seconds):
+        raise LogFailed("The log's disk is full. Make room on it; the table keeps its records meanwhile.")
+
+    monkeypatch.setattr(store, "commit", full)
+    before = table.link.acknowledged
+    table.run(8_000)
+    assert "The log's disk is full. Make room on it; the table keeps its records meanwhile." in table.heard.said
+    assert table.heard.said.count(str(table.service.bridge.failure)) == 1, "said once"
+    assert table.here.table.controller.recorder.journal.acknowledged <= before
+    monkeypatch.setattr(store, "commit", commit)
+    table.run_until(lambda: table.link.is_up and table.agree())
+    assert "The log takes records again." in table.heard.said
+    table.run_until(lambda: table.rounds_ended() >= 2)
+
+
+def test_an_alarm_is_said_and_noticed_with_its_record(table):
+    table.run_until(lambda: table.round is not None and table.round.state == "betting")
+    table.round.number += 5  # the host's own picture is wrong now, so the table's differs
+    table.run_until(lambda: any(words.startswith("ALARM: record") for words in table.heard.said))
+    with LogReader(table.config.log.file) as log:
+        alarms = log.notices("alarm")
+    assert alarms[0].number is not None
+    assert "call for help" in alarms[0].text
+
+
+def test_a_second_bridge_on_the_same_log_is_refused(table):
+    with pytest.raises(LogFailed, match=str(os.getpid())):
+        open_table(table.config)
+
+
+def test_a_second_bridge_on_the_same_port_is_refused(table):
+    table.run_until(lambda: table.link.is_up)
+    with pytest.raises(PortBusy, match="in use by another program"):
+        TablePort(str(table.path)).open(0)
+
+
+def test_a_port_that_is_not_there_says_so_and_is_tried_every_second(tmp_path):
+    port = TablePort(str(tmp_path / "none"))
+    assert not port.open_if_due(0)
+    assert "there is no port" in port.problem
+    assert port.read() == b""
+    port.write(b"x")
+    assert not port.open_if_due(999)
+
+
+def test_bytes_that_a_table_does_not_take_wait_and_are_bounded(table):
+    table.run_until(lambda: table.link.is_up)
+    port = table.service.port
+    for _ in range(200):
+        port.write(b"x" * 1024 + b"\n")
+    assert 0 < len(port.unsent) <= 65536
+    table.run_until(lambda: not port.unsent)
+    table.run_until(lambda: table.link.is_up and table.agree())

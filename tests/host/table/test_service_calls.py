@@ -1,0 +1,66 @@
+"""What other threads ask of the table's thread."""
+
+import pytest
+
+from host.table.link import Record
+from host.table.service import NO_TABLE, STOPPED
+from tests.support.page.played import quiet_service
+
+
+def test_a_call_is_answered_in_the_tables_thread_and_may_fail_without_harm(tmp_path):
+    service = quiet_service(tmp_path)
+    good, bad, last = service.call(lambda: 7), service.call(lambda: 1 // 0), service.call(lambda: "after")
+    assert not good.done()
+    service.step()
+    assert good.result(0) == 7
+    with pytest.raises(ZeroDivisionError):
+        bad.result(0)
+    assert last.result(0) == "after"
+
+
+class Counter:
+    """An observer that counts what it is told."""
+
+    def __init__(self):
+        self.changes = self.passes = 0
+
+    def changed(self, service, change):
+        self.changes += 1
+
+    def passed(self, service, now):
+        self.passes += 1
+
+
+def test_whoever_asks_or_orders_finds_observers_told_of_all_that_the_pass_brought(tmp_path):
+    service = quiet_service(tmp_path)
+    counter = Counter()
+    service.observers.append(counter)
+    service.news.say("failed", "something that is told with the next pass")
+    found = []
+    asked = service.call(lambda: (counter.changes, counter.passes))
+    ordered = service.send("somebody", "event", ["open"])
+    ordered.add_done_callback(lambda _: found.append((counter.changes, counter.passes)))
+    service.step()
+    assert asked.result(0) == (1, 1)
+    assert found == [(1, 1)]
+
+
+def test_nobody_waits_for_a_service_that_has_stopped(tmp_path):
+    service = quiet_service(tmp_path)
+    early = service.send("somebody", "event", ["open"])
+    service.step()
+    late, asked = service.send("somebody", "event", ["open"]), service.call(lambda: 7)
+    service.close()
+    assert early.result(0) == (False, NO_TABLE)
+    assert late.result(0) == (False, STOPPED)
+    assert asked.result(0) == 7
+
+
+def test_alarms_are_kept_for_whoever_looks_later(tmp_path):
+    service = quiet_service(tmp_path)
+    assert list(service.news.alarms) == []
+    service.bridge.check(Record(5, 1, ["begin", 1, "open"], b""))
+    service.bridge.check(Record(6, 1, ["config", "game", "none"], b""))
+    service.step()
+    assert len(service.news.alarms) == 1
+    assert "record 6" in service.news.alarms[0]

@@ -1,0 +1,98 @@
+"""What the tests of deploying share: a small tree in the place of the firmware, a device of dicts, running the
+command."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+from click.testing import CliRunner
+
+import host.commands.flash
+import host.commands.image
+from host.cli import felt
+from host.pico.deploy import Found
+from host.pico.flashing import Runtime
+from shared.link.manifest import content_digest
+
+MPY = b"M\x06\x00\x1f"  # as every .mpy file begins
+FILES = {"shared/a.mpy": MPY + b"a" * 300, "boards/small.mpy": MPY + b"b", "main.py": b"import shared.a\n"}
+
+PICO = Runtime("micropython", (1, 23, 0), 6, "rp2")
+SMALL = SimpleNamespace(NAME="small", ROLE="table", JUMPER=22)
+
+
+def use_tree(monkeypatch, files):
+    """Have the commands deploy these files, whatever the board."""
+    for module in (host.commands.flash, host.commands.image):
+        monkeypatch.setattr(module, "table_files", lambda board: dict(files))
+
+
+def run(*words):
+    return CliRunner().invoke(felt, [str(word) for word in words])
+
+
+def refusal(*words):
+    """What a command says when it refuses: one line, exit status 1 and no traceback."""
+    done = run(*words)
+    assert done.exit_code == 1, done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+    assert re.fullmatch(r"Error: .+\n", done.stderr)
+    return done.stderr.removeprefix("Error: ").strip()
+
+
+def on_device(files):
+    """What a device that holds these files says that it holds."""
+    folders = {parent.as_posix() for path in files for parent in Path(path).parents} - {"."}
+    return Found({path: (len(content), content_digest(content)) for path, content in files.items()}, folders)
+
+
+class FakeDevice:
+    """`says` is what the firmware on it says when it is to hand over."""
+
+    def __init__(self, files=(), runtime=PICO, loses=None, says=("idle", "")):
+        self.files = dict(files)
+        self.folders = on_device(self.files).folders
+        self.runtime = runtime
+        self.loses = loses  # a path that never arrives whole
+        self.says = says
+        self.handed_over = 0
+        self.restarts = 0
+        self.changed = []
+
+    def about(self):
+        return self.runtime
+
+    def survey(self, ours):
+        found = on_device(self.files).files
+        return Found(found, set(self.folders))
+
+    def read(self, path):
+        return self.files[path]
+
+    def names(self, folder):
+        return sorted(path.removeprefix(f"{folder}/") for path in self.files if path.startswith(f"{folder}/"))
+
+    def hand_over(self):
+        self.handed_over += 1
+        return self.says
+
+    def remove(self, files, folders):
+        for path in files:
+            del self.files[path]
+        self.folders -= set(folders)
+        self.changed += [*files, *folders]
+
+    def make_folders(self, folders):
+        self.folders |= set(folders)
+
+    def write(self, files, advance):
+        for path, content in files.items():
+            self.files[path] = content[1:] if path == self.loses else content
+            self.changed.append(path)
+            advance(len(content))
+
+    def jumper_is_on(self, pin):
+        return pin == SMALL.JUMPER
+
+    def restart(self):
+        self.restarts += 1

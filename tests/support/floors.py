@@ -1,0 +1,80 @@
+"""Puts a whole table together for a test: target, devices, people, bridge and a log in memory."""
+
+import importlib
+import random
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from host.keys import make_signer, read_signer
+from host.log.checkpoints import CheckpointBook
+from host.pico.digests import rules_digest
+from host.simulator.floor import Floor, make_link
+from host.simulator.target import CPythonTarget, Identity, MakeTarget
+from host.table.bridge import Bridge, LogFailed
+from host.table.link import Record
+from tests.support.linked import Log
+from tests.support.tables import POKER
+
+IDENTITY = Identity("T1", bytes(range(32)), rules_digest(), "11" * 16)
+DEVICES: list[dict[str, Any]] = [
+    {},
+    {"device": "shoe", "reader": "angel_eye"},
+    {"device": "shoe"},
+    {"amounts": False},
+]
+
+
+class MemoryLog(Log):
+    """A log in memory whose disk can be full."""
+
+    full = False
+
+    def commit(self, records: list[Record], seconds: int) -> None:
+        if self.full:
+            raise LogFailed("no space left on the disk")
+        self.lines += [record.line for record in records]
+
+    def replayable(self) -> list[tuple[int, list[Any]]]:
+        records = list(enumerate(self.records(), 1))
+        starts = [place for place, (_, record) in enumerate(records) if record[0] == "begin"]
+        return records[starts[-1] :] if starts else records
+
+    def alarmed(self) -> set[int]:
+        return set()
+
+
+def board_of(name: str) -> ModuleType:
+    return importlib.import_module(f"boards.{name}")
+
+
+def config_of(game: str, boxes: int, **more: Any) -> dict[str, Any]:
+    config: dict[str, Any] = {"game": game, "boxes": boxes} | more
+    if game == POKER:
+        config["progressive"] = {"stake": 500, "contribution": 100, "meter": 1_000_000, "reset": 50_000}
+    return config
+
+
+def make_floor(
+    folder: Path,
+    game: str,
+    board: str = "small",
+    target: MakeTarget = CPythonTarget,
+    seed: str = "floor",
+    mischief: float = 0.0,
+    **more: Any,
+) -> tuple[Floor, MemoryLog]:
+    built = board_of(board)
+    config = config_of(game, built.BOXES, **more)
+    make_signer(folder / "host.key")
+    log = MemoryLog()
+    link = make_link(IDENTITY, log, random.Random(seed), lambda: 1_790_000_000)
+    bridge = Bridge(link, log, CheckpointBook(folder / "checkpoints", "T1", read_signer(folder / "host.key")))
+    return Floor(built, config, target(built, IDENTITY, 1), bridge, seed, mischief), log
+
+
+def play(floor: Floor, rounds: int, step_ms: int = 50) -> None:
+    for _ in floor.run_rounds(rounds, step_ms):
+        pass
+    for _ in range(40):
+        floor.step(step_ms)  # until the last records are acknowledged

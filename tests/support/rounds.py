@@ -1,0 +1,203 @@
+"""Random rounds from a seed: a dealer and players who mostly do the right thing, and sometimes anything."""
+
+import random
+from typing import Any
+
+from shared.round.events import EVENTS
+from shared.round.round import Round
+from shared.rules.policy import KINDS
+from tests.support.deals import DECK, WAGERS
+from tests.support.tables import POKER
+
+ROLES = ("dealer", "pit_supervisor", "pit_manager", "shift_manager")
+PLAYERS = ("P1", "P2", "P3", "P4")
+
+
+def random_config(game: str, dice: random.Random) -> dict[str, Any]:
+    config: dict[str, Any] = {
+        "game": game,
+        "boxes": dice.randint(1, 8),
+        "device": dice.choice(("shoe", "shuffler")),
+        "amounts": dice.random() < 0.9,
+    }
+    if dice.random() < 0.8:
+        config["limits"] = {
+            name: [500, dice.choice((2000, 20000))] for name in WAGERS[game] if name != "progressive"
+        }
+    if game == POKER:
+        config["progressive"] = {"stake": 500, "contribution": 125, "meter": 1_000_000, "reset": 500_000}
+    return config
+
+
+class Players:
+    """Writes events for a round as it stands; `mischief` is the share of events that are anything at all."""
+
+    def __init__(self, round_: Round, dice: random.Random, mischief: float) -> None:
+        self.round = round_
+        self.dice = dice
+        self.mischief = mischief
+        self.deck: list[str] = []
+
+    def event(self) -> Any:
+        if self.dice.random() < self.mischief:
+            return self.dice.choice((self.irregularity, self.noise, self.nonsense))()
+        return self.next_step()
+
+    # -- the ordinary course
+
+    def next_step(self) -> list[Any]:
+        r, dice = self.round, self.dice
+        if r.state in ("idle", "settled", "void"):
+            if r.hand_pays:
+                return ["hand_paid", r.hand_pays[0], "pit_supervisor"]
+            self.deck = DECK[:]
+            dice.shuffle(self.deck)
+            if dice.random() < 0.3:
+                self.deck.sort(key=lambda card: card[0] in "AKQJ")
+            return ["open"]
+        if r.state == "betting":
+            return ["close"] if dice.random() < 0.12 else self.bet()
+        if r.state in ("closed", "dealing") and r.table.amounts and dice.random() < 0.06:
+            bet = dice.choice(r.in_play())
+            name = r.book.WAGERS[bet.place].name
+            return ["counted", bet.box, bet.player, name, dice.choice((500, 1001, 7777, 30000)), "pit_supervisor"]
+        if r.state in ("closed", "dealing"):
+            return ["card", self.deck.pop()] if self.deck else ["cards_left", 0]
+        if r.state == "deciding":
+            return self.decide()
+        if r.state == "playing":
+            waiting = [box for box in r.order if box not in r.removed and box not in r.shown]
+            if waiting and dice.random() < 0.7:
+                box = dice.choice(waiting)
+                return dice.choice((["show", box], ["look", box, dice.choice(PLAYERS)], ["handled", box]))
+            return ["reveal"] if not waiting or dice.random() < 0.5 else ["show", waiting[0]]
+        if r.state == "revealed":
+            return ["settle"]
+        return self.answer()
+
+    def bet(self) -> list[Any]:
+        r, dice = self.round, self.dice
+        place = dice.randrange(len(r.book.WAGERS))
+        name = r.book.WAGERS[0 if dice.random() < 0.5 else place].name
+        cents = None
+        if r.table.amounts:
+            cents = 500 if name == "progressive" else dice.choice((100, 500, 700, 1001, 5000, 30000))
+        event = ["bet", dice.randint(1, r.table.boxes), dice.choice(PLAYERS), name, cents]
+        if dice.random() < 0.3:
+            event.append(dice.random() < 0.5)
+        return event
+
+    def decide(self) -> list[Any]:
+        waiting = [
+            box for box in self.round.order if box not in self.round.removed and box not in self.round.decisions
+        ]
+        if not waiting:
+            return ["reveal"]
+        choice = self.dice.choice(("play", "play", "fold"))
+        return ["decide", waiting[0], choice, None, self.dice.random() < 0.8]
+
+    def answer(self) -> list[Any]:
+        """Whatever ends the question that the round is frozen with."""
+        r, dice = self.round, self.dice
+        kind = r.question[0]
+        if kind == "choose":
+            if dice.random() < 0.2:
+                return ["choices_done"]
+            box, player = dice.choice(r.pending)
+            return ["choose", player, box, dice.choice(("continue", "withdraw"))]
+        if kind == "order":
+            return ["ruling", "order", "pit_supervisor", None, "the left one first"]
+        if kind == "check" and dice.random() < 0.6:
+            return ["misread"]
+        box = dice.choice(r.order) if r.order else 1
+        return ["ruling", dice.choice(("continue", "void", "hand_out", "fold")), "shift_manager", box]
+
+    # -- the rest
+
+    def irregularity(self) -> list[Any]:
+        r, dice = self.round, self.dice
+        if dice.random() < 0.25:
+            return dice.choice(
+                (["power_failure"], ["cards_counted", dice.choice((51, 52))], ["cards_left", dice.randint(0, 52)])
+            )
+        dealt = [card for hand in r.hands.values() for card in hand]
+        card = DECK[dice.choice(dealt)] if dealt and dice.random() < 0.9 else dice.choice(DECK)
+        return [
+            "irregularity",
+            dice.choice(KINDS),
+            dice.randint(0, r.table.boxes),
+            card,
+            dice.choice(PLAYERS),
+            dice.random() < 0.5,
+            dice.choice(ROLES),
+            None,
+            dice.choice((None, None, None, r.number, max(1, r.number - 1))),
+        ]
+
+    def noise(self) -> list[Any]:
+        """A well-formed event of any kind, at any time."""
+        r, dice = self.round, self.dice
+        dealt = [DECK[card] for hand in r.hands.values() for card in hand] or DECK
+        values = {
+            "box": dice.randint(0, r.table.boxes + 1),
+            "place": dice.randint(0, r.table.boxes),
+            "player": dice.choice(PLAYERS),
+            "wager": dice.choice(r.book.WAGERS).name,
+            "cents": dice.choice((None, 1, 500, 700, 30000)),
+            "lay": dice.choice((0, 1, 500, 7001, 30000)),
+            "seated": dice.choice((None, True, False)),
+            "by": dice.choice((*ROLES, "guest")),
+            "count": dice.choice((0, 3, 51, 52)),
+            "card": dice.choice((*dealt, "XX")),
+            "with": dice.choice(dealt),
+            "up": dice.choice((None, True, False)),
+            "choice": dice.choice(("play", "fold", "continue", "withdraw")),
+            "sure": dice.choice((None, True)),
+            "mended": dice.choice((None, True, False)),
+            "decision": dice.choice(("continue", "void", "hand_out", "fold", "order")),
+            "kind": dice.choice(KINDS),
+            "limit": dice.randint(0, 4),
+            "text": None,
+            "round": None,
+        }
+        name = dice.choice(sorted(EVENTS))
+        return [name] + [values[field.rstrip("?")] for field in EVENTS[name]]
+
+    def nonsense(self) -> Any:
+        """Something that is no event, or one with wrong fields."""
+        dice = self.dice
+        rubbish = (
+            None,
+            True,
+            -1,
+            10**12,
+            1.5,
+            "",
+            "x" * 300,
+            [],
+            {},
+            ["bet"],
+            {"event": "bet", "box": "1"},
+            [["x"] * 30] * 30,
+            "Jos\u00e9",
+            "\b",
+        )
+        if dice.random() < 0.3:
+            return dice.choice(rubbish)
+        event = self.noise()
+        if dice.random() < 0.3:
+            return {"event": event[0]} | {
+                field.rstrip("?"): value
+                for field, value in zip(EVENTS[event[0]], event[1:])
+                if dice.random() < 0.8
+            }
+        event[dice.randrange(len(event))] = dice.choice(rubbish)
+        return event
+
+
+def play_events(round_: Round, dice: random.Random, count: int, mischief: float):
+    """Yield (event, records) of a random stretch of play."""
+    players = Players(round_, dice, mischief)
+    for _ in range(count):
+        event = players.event()
+        yield event, round_.apply(event)

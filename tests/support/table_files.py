@@ -1,0 +1,81 @@
+"""A table's file as tests write it, and what is said about it."""
+
+from host.config.table_file import examine, problem_text
+from host.staff.pins import LEAST_WORK, hash_pin
+
+PIN_LINE = hash_pin("402817", LEAST_WORK)
+OTHER_PIN_LINE = hash_pin("918273", LEAST_WORK)
+
+LUCKY_FILE = f"""\
+[table]
+name = "T1"
+board = "small"
+port = "/dev/ttyACM0"
+key = "t1.key"
+
+[game]
+rulebook = "lucky"
+boxes = 2
+chip_unit = "$5"
+
+[limits]
+initial = ["$25", "$1,000"]
+lucky_tie = ["$5", "$100"]
+lucky_pictures = ["$5", "$100"]
+player_lucky_6 = ["$5", "$100"]
+dealer_lucky_6 = ["$5", "$100"]
+
+[log]
+file = "t1.db"
+checkpoints = "t1.checkpoints"
+signer = "host.key"
+
+[[staff]]
+name = "Dealer One"
+post = "dealer"
+pin = "{PIN_LINE}"
+"""
+
+POKER_FILE = LUCKY_FILE.replace(
+    LUCKY_FILE[LUCKY_FILE.index("[game]") : LUCKY_FILE.index("[log]")],
+    """\
+[game]
+rulebook = "poker"
+boxes = 1
+chip_unit = "$2.50"
+device = "shoe"
+reader = "angel_eye"
+amounts = false
+posts_above = ["casino_manager"]
+
+[limits]
+ante = ["$10", "$500"]
+pair_plus = ["$5", "$100"]
+
+[progressive]
+stake = "$5"
+contribution = "$1.25"
+meter = "$10,000"
+
+""",
+)
+
+
+def write(folder, text):
+    path = folder / "t1.toml"
+    path.write_text(text)
+    path.chmod(0o600)
+    return path
+
+
+def changed(*replacements, text=LUCKY_FILE):
+    for old, new in replacements:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    return text
+
+
+def said(folder, text):
+    """Every problem as it is printed, without the folder."""
+    path = write(folder, text)
+    return [problem_text(path, problem).replace(f"{folder}/", "") for problem in examine(path).problems]
