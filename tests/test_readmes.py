@@ -114,7 +114,8 @@ def test_every_fault_is_in_the_firmware_readme_with_its_advice_and_no_other():
 
 def test_every_module_of_the_firmware_is_in_its_readme_and_no_other():
     rows = rows_of((ROOT / "firmware" / "README.md").read_text(), "# firmware: what is flashed onto the Pico")
-    modules = {f"`{path.name}`" for path in (ROOT / "firmware").glob("*.py") if path.name != "__init__.py"}
+    room = ROOT / "firmware"
+    modules = {f"`{path.relative_to(room)}`" for path in room.rglob("*.py") if path.name != "__init__.py"}
     assert {row[0] for row in rows} == modules
     assert len(rows) == len(modules)
 

@@ -8,7 +8,8 @@ from rich.table import Table
 
 from host.commands.arguments import BookArgument
 from host.console import make_console
-from host.rules.inventory import SHOWN_ONLY, TESTS, Reading, gaps, named_by_tests, paragraphs, readings
+from host.rules.coverage import SHOWN_ONLY, TESTS, gaps, named_by_tests
+from host.rules.inventory import Reading, paragraphs, readings
 
 CONTROLLER_WORDS = {
     "enforce": "enforces it",

@@ -94,7 +94,9 @@ def test_soak(tmp_path, game):
     assert isinstance(floor.target, WasmTarget)
     with floor.target:
         # What is loaded when it is first needed is there from the start, whenever this seed happens to need it.
-        floor.target.micropython.run("from shared.link import faults\nfrom shared.round import answers, corrections, irregularities, refunds")
+        floor.target.micropython.run(
+            "from shared.link import faults\nfrom shared.round import answers, corrections, irregularities, refunds"
+        )
         held = soak_one(floor, SOAK_ROUNDS // len(GAMES))
     check_log(floor, log)
     if LONG:

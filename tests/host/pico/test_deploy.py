@@ -54,7 +54,7 @@ def test_a_table_holds_shared_firmware_its_board_and_main():
     compiled = {
         source.with_suffix(".mpy").as_posix()
         for source in sources
-        if source.name != "device_main.py" and not source.name.startswith("rig")
+        if source.name != "device_main.py" and "rig" not in source.parts
     }
     assert set(files) == compiled | {"boards/__init__.mpy", "boards/small.mpy", "main.py"}
     assert list(files)[-1] == "main.py"
@@ -69,7 +69,7 @@ def tree(tmp_path, monkeypatch):
         "shared/__init__",
         "firmware/__init__",
         "firmware/boot",
-        "firmware/rig_lines",
+        "firmware/rig/lines",
         "boards/__init__",
     ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -83,9 +83,9 @@ def tree(tmp_path, monkeypatch):
 
 
 def test_what_is_for_the_rig_goes_on_the_rig_alone(tree):
-    assert "firmware/rig_lines.mpy" not in table_files(find_board("small"))
+    assert "firmware/rig/lines.mpy" not in table_files(find_board("small"))
     files = table_files(find_board("rig"))
-    assert "firmware/rig_lines.mpy" in files
+    assert "firmware/rig/lines.mpy" in files
     assert files["main.py"] == b"from boards import rig\nfrom firmware.rig.rig_pico import main\n\nmain(rig)\n"
 
 

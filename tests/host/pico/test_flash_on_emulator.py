@@ -38,7 +38,14 @@ pytestmark = pytest.mark.skipif(
 )
 each_image = pytest.mark.parametrize("image", IMAGES, ids=lambda path: path.stem)
 # The emulator takes a minute and a half for the whole firmware, so ordinarily it gets a few modules of it.
-SOURCES = ("shared/__init__", "shared/cards", "shared/books/__init__", "boards/__init__", "boards/small")
+SOURCES = (
+    "shared/__init__",
+    "shared/rules/__init__",
+    "shared/rules/cards",
+    "shared/books/__init__",
+    "boards/__init__",
+    "boards/small",
+)
 MAIN = b"from shared.rules.cards import RANKS\nprint('table', len(RANKS))\n"
 JUMPER = 22
 QUICK: dict[str, Any] = {"erase_us": 0, "program_us": 0}  # the time of the flash chip is not what is tested

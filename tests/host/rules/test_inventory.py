@@ -8,7 +8,8 @@ from click.testing import CliRunner
 
 from host.cli import felt
 from host.rules.catalogue import all_books
-from host.rules.inventory import SHOWN_ONLY, gaps, named_by_tests, paragraphs, readings
+from host.rules.coverage import SHOWN_ONLY, gaps, named_by_tests
+from host.rules.inventory import paragraphs, readings
 from tests.support.tables import GAMES, LUCKY
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +37,8 @@ def test_every_paragraph_that_a_test_names_exists():
 
 
 def test_a_paragraph_without_a_test_would_be_seen(tmp_path):
-    (tmp_path / "tables.py").write_text('LUCKY = "rws-lucky-three-pictures-2"\n')
+    (tmp_path / "support").mkdir()
+    (tmp_path / "support" / "tables.py").write_text('LUCKY = "rws-lucky-three-pictures-2"\n')
     test = '@rule("5.13", "5.14")\ndef test_one():\n    assert True\n'
     (tmp_path / "test_x.py").write_text("BOOK = LUCKY\n" + test)
     assert set(named_by_tests(tmp_path)) == {(LUCKY, "5.13"), (LUCKY, "5.14")}
