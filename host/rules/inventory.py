@@ -1,5 +1,5 @@
-"""The inventory of the rulebooks: every paragraph with what the controller does about it (paragraphs.csv), and how
-each gap is read (readings.csv)."""
+"""The inventory of the rulebooks: every paragraph with what the controller does about it (paragraphs.csv), and
+how each gap is read (readings.csv)."""
 
 import csv
 from collections.abc import Iterator

@@ -16,6 +16,10 @@ from tests.support.floors import DEVICES, make_floor, play
 from tests.support.tables import GAMES
 
 SOAK_ROUNDS = 5000 if LONG else 150
+# What a table loads when it first needs it.
+LOADED_LATE = (
+    "from shared.link import faults\nfrom shared.round import answers, corrections, irregularities, refunds"
+)
 
 
 def states_of(log):
@@ -94,9 +98,7 @@ def test_soak(tmp_path, game):
     assert isinstance(floor.target, WasmTarget)
     with floor.target:
         # What is loaded when it is first needed is there from the start, whenever this seed happens to need it.
-        floor.target.micropython.run(
-            "from shared.link import faults\nfrom shared.round import answers, corrections, irregularities, refunds"
-        )
+        floor.target.micropython.run(LOADED_LATE)
         held = soak_one(floor, SOAK_ROUNDS // len(GAMES))
     check_log(floor, log)
     if LONG:

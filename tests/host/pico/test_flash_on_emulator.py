@@ -38,14 +38,8 @@ pytestmark = pytest.mark.skipif(
 )
 each_image = pytest.mark.parametrize("image", IMAGES, ids=lambda path: path.stem)
 # The emulator takes a minute and a half for the whole firmware, so ordinarily it gets a few modules of it.
-SOURCES = (
-    "shared/__init__",
-    "shared/rules/__init__",
-    "shared/rules/cards",
-    "shared/books/__init__",
-    "boards/__init__",
-    "boards/small",
-)
+ROOMS = ("shared/__init__", "shared/rules/__init__", "shared/books/__init__", "boards/__init__")
+SOURCES = (*ROOMS, "shared/rules/cards", "boards/small")
 MAIN = b"from shared.rules.cards import RANKS\nprint('table', len(RANKS))\n"
 JUMPER = 22
 QUICK: dict[str, Any] = {"erase_us": 0, "program_us": 0}  # the time of the flash chip is not what is tested
@@ -71,7 +65,7 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
     use_tree(monkeypatch, tree)
     before = {
         "/journal/00000001": b"sealed\n" * 100,
-        "/shared/cards.py": b"raise SystemExit\n",
+        "/shared/rules/cards.py": b"raise SystemExit\n",
         "/shared/old/gone.mpy": b"stale",
         "/boards/full.mpy": b"stale",
         "/lib/other.py": b"",
@@ -86,7 +80,7 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         assert first.exit_code == 0, first.output
         on, removed, copied = first.stdout.splitlines()
         assert re.fullmatch(rf"table T1 on {port}: board small, MicroPython \d+\.\d+\.\d+", on)
-        gone = "boards/full.mpy, lib/other.py, shared/rules/cards.py, shared/old/gone.mpy, shared/old, lib"
+        gone = "boards/full.mpy, lib/other.py, shared/old/gone.mpy, shared/rules/cards.py, shared/old, lib"
         assert removed == f"removed {gone}"
         assert copied.startswith(f"copied {len(tree) + 2} files, ")
         assert "could not write down how the table stands (its files are not whole)" in first.stderr
@@ -180,7 +174,7 @@ def test_the_whole_firmware_is_flashed_runs_and_then_lets_nobody_in(image, monke
     monkeypatch.setattr(host.pico.mpremote_port, "PATIENCE_S", 300)  # a second there is half a minute here
     use_tree(monkeypatch, table_files(find_board("small")))  # as it is now, whoever works on it meanwhile
     make_table_key(Path("t1.key"), "T1")
-    emulator = Emulator.boot(image, {"/shared/cards.py": b"raise SystemExit\n"}, **QUICK)
+    emulator = Emulator.boot(image, {"/shared/rules/cards.py": b"raise SystemExit\n"}, **QUICK)
     emulator.set_pin(JUMPER, False)
     emulator.wait_for_usb()
     with serve_pty(emulator) as (port, server):
