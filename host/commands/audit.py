@@ -11,8 +11,8 @@ from host.keys import read_public, read_table_key
 from host.log.audit import CHAIN, STEP, Report, audit
 from host.log.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.log.reading import LogReader
-from host.money import dollars
 from host.progress import slow_progress
+from host.words.money import dollars
 
 
 @click.command("audit")

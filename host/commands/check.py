@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 
 from host.config.table_file import TableConfig, examine, problem_text, shown_line
-from host.money import dollars
 from host.page.addresses import page_url
 from host.pico.boards import boxes_text, joined
 from host.rules.catalogue import find_book
+from host.words.money import dollars
 from shared.round.table import ANGEL_EYE
 
 TABLE_FILE = click.Path(dir_okay=False, path_type=Path)

@@ -34,11 +34,11 @@ from host.config.template import (
     usual_limits,
 )
 from host.keys import KeyFileError, make_signer, make_table_key, read_signer, read_table_key, write_private
-from host.money import dollars
 from host.pico.boards import board_names, find_board, problems
 from host.rules.catalogue import all_books, find_book
 from host.staff.pins import StaffMember, hash_pin
 from host.staff.throttle import folded
+from host.words.money import dollars
 from shared.round.table import READERS
 
 SIGNER = "host.key"

@@ -19,11 +19,11 @@ from host.log.importing import import_journal
 from host.log.opening import upgrade
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
-from host.log.words import house, record_words, rule_words, staff_words
-from host.money import dollars
 from host.table.adopt import CannotAdopt, adopt
 from host.table.bridge import LogFailed
 from host.table.port import TablePort
+from host.words.money import dollars
+from host.words.records import house, record_words, rule_words, staff_words
 from shared.link.messages import MAX_NUMBER
 from shared.rules.rulebook import load
 

@@ -12,7 +12,6 @@ from rich.table import Table
 
 from host.commands.arguments import BookArgument
 from host.console import make_console
-from host.money import odds_text
 from host.progress import slow_progress
 from host.rules.catalogue import all_books, all_wagers
 from host.rules.hand_names import is_poker, rank_name
@@ -28,6 +27,7 @@ from host.rules.odds import (
     order_digest,
     wagers_to_count,
 )
+from host.words.money import odds_text
 from shared.rules import poker
 
 # What the edge is a share of, where that is not plainly the stake.

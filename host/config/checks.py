@@ -11,11 +11,11 @@ from host.config.fields import PIN_ADVICE, PIN_IN_CLEAR, Mistake, limits, one_of
 from host.config.problems import Findings, header, nearest, plain
 from host.display.config import read_display
 from host.keys import KeyFileError, read_signer, read_table_key
-from host.money import dollars, odds_text
 from host.pico.boards import find_board, problems
 from host.rules.catalogue import find_book
 from host.staff.pins import LEAST_WORK, SCHEME, BadHash, is_weak, read_hash
 from host.staff.throttle import folded
+from host.words.money import dollars, odds_text
 from shared.round.table import ANGEL_EYE, MAX_POSTS
 from shared.rules.rulebook import METER_SHARE
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from host.display.config import KINDS as DISPLAYS
 from host.display.config import DisplayConfig
-from host.money import dollars
+from host.words.money import dollars
 from shared.round.events import MAX_CENTS, MAX_NAME, is_text
 from shared.round.table import READERS
 from shared.rules.rulebook import MAX_ID

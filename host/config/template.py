@@ -6,8 +6,8 @@ from types import ModuleType
 from host.config.checks import limited_wagers
 from host.config.fields import DISPLAYS, one_of
 from host.config.table_file import Progressive
-from host.money import dollars
 from host.staff.pins import StaffMember
+from host.words.money import dollars
 from shared.round.table import READERS
 
 MAIN_LIMITS = (2_500, 250_000)

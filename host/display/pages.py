@@ -9,7 +9,7 @@ from host.display.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, WHITE, YELLO
 from host.display.pane import BOLD, CARD_STEP, FINE, PLAIN, WIDTH, Lettering, Pane, biggest, width
 from host.display.view import EVEN, LOST, NO_RESULT, WON, Box, Hand, Limit, Outcome, TableView
 from host.display.words import RESULTS, headline, range_text, result_words, shorten
-from host.money import dollars
+from host.words.money import dollars
 from shared.round.states import CLOSED, DECIDING, FOLD, PLAY
 from shared.rules.rulebook import LOSE, WIN
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from host.money import dollars
 from host.rules.hand_names import is_poker, poker_ranks, rank_name
+from host.words.money import dollars
 from shared.journal.replay import Replay
 from shared.round.bets import bets_on
 from shared.round.deal import DEALER

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from host.display.palette import GREEN, ORANGE, PURPLE, WHITE, YELLOW, Colour
 from host.display.view import UNKNOWN, Limit, Outcome, TableView
-from host.money import dollars
+from host.words.money import dollars
 from shared.round.states import (
     BETTING,
     CHECK,

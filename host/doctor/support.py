@@ -23,9 +23,9 @@ from host.doctor.redaction import clear_pins, clear_pins_in, hidden, secrets_of,
 from host.doctor.report import as_json, examine_subject, finding_lines, summary
 from host.log.reading import LogReader, readable
 from host.log.schema import NEWEST, NotALog, version_of
-from host.log.words import house, plain, record_words, rule_words
-from host.money import dollars
 from host.pico.digests import rules_digest
+from host.words.money import dollars
+from host.words.records import house, plain, record_words, rule_words
 from shared.link.declarations import digest
 from shared.link.faults import ADVICE
 from shared.link.messages import VERSION

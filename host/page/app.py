@@ -15,7 +15,6 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from host.log.words import post_words
 from host.page.console import who_words
 from host.page.guard import Guard, problem
 from host.page.hub import Hub
@@ -25,6 +24,7 @@ from host.page.streams import TAB, Streams, TooMany
 from host.staff.sessions import WHOLE_S, Session, Sessions
 from host.staff.throttle import Gate
 from host.table.service import TableService
+from host.words.records import post_words
 
 STATIC = Path(__file__).parent / "static"
 CHANGE_HEADER = "x-felt-change"

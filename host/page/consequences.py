@@ -7,8 +7,8 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from host.log.words import post_words
 from host.rules.inventory import paragraphs, readings
+from host.words.records import post_words
 from shared.round.irregularities import MENDABLE, situation_of
 from shared.round.round import Round
 from shared.round.states import DEALING, FROZEN, REVEALED, SETTLED

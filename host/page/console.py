@@ -8,8 +8,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from host.log.words import plain, post_words
-from host.money import dollars
 from host.page.actions import (
     BY_STAFF,
     EARLIER,
@@ -23,6 +21,8 @@ from host.page.actions import (
 )
 from host.page.consequences import explain_kind, rule_of
 from host.page.stale_guard import moment_of
+from host.words.money import dollars
+from host.words.records import plain, post_words
 from shared.link.faults import ADVICE
 from shared.round.bets import bets_on
 from shared.round.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, clean, plain_event, read_event

@@ -6,11 +6,11 @@ All but `answer_words` runs in the table's thread, on the round as the log has i
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from host.log.words import staff_words
 from host.page.console import order_of, refusal_words
 from host.page.hub import Hub
 from host.page.undo import event_for, foreseen
 from host.table.service import NOT_CONFIRMED, Answer, TableService
+from host.words.records import staff_words
 from shared.round.events import plain_event, read_event
 from shared.round.round import Round
 

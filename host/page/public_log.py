@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Any
 
-from host.log.words import event_words, record_words, rule_words, staff_words
+from host.words.records import event_words, record_words, rule_words, staff_words
 
 # What is of no interest to people at the table, or says what another record says better.
 UNTOLD = (

@@ -8,14 +8,14 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from host.display.view import UNKNOWN, Hand, TableView, ViewKeeper
-from host.log.words import place as place_words
-from host.log.words import plain, post_words, rule_words, staff_words
-from host.money import dollars
 from host.page.consequences import rule_of
 from host.page.console import moment_now, offers, refusal_words
 from host.page.public_log import told
 from host.page.undo import Slip, Undo, effects, event_for, has_no_way_back, undo_of
 from host.table.strict_replay import UNPLAYABLE
+from host.words.money import dollars
+from host.words.records import place as place_words
+from host.words.records import plain, post_words, rule_words, staff_words
 from shared.link.faults import ADVICE
 from shared.round.round import Round
 from shared.round.states import (

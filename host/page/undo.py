@@ -6,9 +6,9 @@ Nothing is ever unwritten. The undo is an event of its own, in the log as the sl
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from host.log.words import event_words, rule_words
 from host.page.consequences import RULING_WORDS
 from host.page.public_log import public_words
+from host.words.records import event_words, rule_words
 from shared.round.bets import find_bet, is_seated, wager_place
 from shared.round.events import Refused, plain_event, read_event
 from shared.round.round import Round

@@ -10,8 +10,8 @@ from host.log.reading import Origin
 from host.log.store import LogStore
 from host.pico.digests import rules_digest
 from host.table.link import Happening, HostLink, Identity, LogEnd
-from host.table.link_messages import happening_words
 from host.table.port import TablePort
+from host.words.link import happening_words
 from shared.journal.seal import Sealer
 
 BEGINS = re.compile(r"begins at (\d+) after ([0-9a-f]{24})")

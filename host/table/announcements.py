@@ -5,11 +5,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
-from host.log.words import record_words
 from host.table.bridge import Bridge
 from host.table.link import Happening, Record
-from host.table.link_messages import happening_words
 from host.table.port import TablePort
+from host.words.link import happening_words
+from host.words.records import record_words
 
 SAME_AGAIN_MS = 600_000  # before people are told the same about the link once more
 MOST_NOISE = 20  # different sentences about what the table says wrongly, in that time

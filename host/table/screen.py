@@ -24,8 +24,8 @@ from host.display.terminal import NO_COLOUR, TerminalSink, colours_of
 from host.display.view import TableView
 from host.log.reading import LogReader, RoundRow
 from host.log.schema import NotALog
-from host.money import dollars
 from host.table.service import Change, TableService
+from host.words.money import dollars
 from shared.round.states import SETTLED, VOID
 
 ROUNDS = 12

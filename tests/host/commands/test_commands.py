@@ -14,8 +14,8 @@ from rich.console import Console
 
 from host.cli import COMMANDS, felt
 from host.commands.demo import METER, round_panel
-from host.money import dollars
 from host.rules.catalogue import all_books, find_book
+from host.words.money import dollars
 from tests.support.tables import POKER, entry, settle
 
 FELT = str(Path(sys.executable).parent / "felt")

@@ -11,7 +11,7 @@ from host.log.columns import FIELDS, Columns
 from host.log.opening import open_to_write
 from host.log.reading import LogReader, readable
 from host.log.store import INSERT, LogStore, resumed
-from host.log.words import record_words
+from host.words.records import record_words
 from shared.journal.chain import Chain
 from shared.round.records import RECORDS, TABLE_RECORDS
 from tests.support.campaign import LONG

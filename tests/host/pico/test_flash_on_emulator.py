@@ -103,7 +103,7 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         changed = tree | {"shared/books/__init__.mpy": compile_source(Path("shared/round/states.py"))}
         use_tree(monkeypatch, changed)
         third = run(*flash, "--key", "T1.key")
-        assert re.match(r"copied 2 files, [\d,]+ bytes; all 8 are", third.stdout.splitlines()[1])
+        assert re.match(r"copied 2 files, [\d,]+ bytes; all 9 are", third.stdout.splitlines()[1])
         assert "how the table stands (ImportError(" in third.stderr  # there is no firmware in this small tree
         files = flash_of(server, emulator)
         assert files["/shared/books/__init__.mpy"] == changed["shared/books/__init__.mpy"]

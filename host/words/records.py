@@ -4,8 +4,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from host.money import dollars
 from host.rules.hand_names import rank_name
+from host.words.money import dollars
 from shared.journal.wire import spell
 from shared.link.faults import ADVICE
 from shared.round.events import EVENTS

@@ -1,8 +1,8 @@
 """What happens between host and table, in the words that terminal, page and log all use: what happened, what Felt
 did about it, and what to do."""
 
-from host.log.words import plain, record_words
 from host.table.link import NOT_DONE, Command, Happening
+from host.words.records import plain, record_words
 
 DOWN = {
     "unplugged": "The table's port went away. Its records wait there until it is back. Look at the cable.",

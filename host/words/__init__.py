@@ -1,0 +1,1 @@
+"""Codes and fields as words: the one place where sentences for people are made."""
