@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from shared.journal.seal import KEY_LENGTH, Sealer
-from shared.round.events import is_text
+from shared.values import is_text
 
 FIRST_WORD = "felt-table-key"
 LONGEST_KEY = 10_000  # bytes of a file

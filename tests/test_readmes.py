@@ -12,7 +12,7 @@ import pytest
 
 from boards import small
 from host.cli import COMMANDS, felt
-from shared.link.faults import ADVICE
+from host.words.faults import ADVICE
 from shared.link.messages import MESSAGES, fields_of
 from shared.round.events import EVENTS
 from shared.round.records import RECORDS, TABLE_RECORDS

@@ -23,7 +23,8 @@ from host.table.adopt import CannotAdopt, adopt
 from host.table.bridge import LogFailed
 from host.table.port import TablePort
 from host.words.money import dollars
-from host.words.records import house, record_words, rule_words, staff_words
+from host.words.names import staff_words
+from host.words.records import house, record_words, rule_words
 from shared.link.messages import MAX_NUMBER
 from shared.rules.rulebook import load
 

@@ -13,6 +13,7 @@ from host.pico.serial_ports import PortError, find_port
 from host.simulator.floor import Floor
 from host.table.assemble import Running
 from host.table.port import AUTO
+from host.words.records import difference_words
 
 STEP_MS = 20
 
@@ -53,7 +54,7 @@ def play(table: Running, target: RigTarget, rounds: int, seed: str, mischief: fl
     floor.seconds = table.service.seconds()
     for number in floor.run_rounds(rounds, STEP_MS):
         for alarm in bridge.alarms:
-            raise click.ClickException(f"record {alarm.number} differs: {alarm.difference}")
+            raise click.ClickException(f"record {alarm.number} differs: {difference_words(*alarm.difference)}")
         click.echo(f"round {number} of {rounds}: {bridge.replay.round.state}")
     click.echo(
         f"{rounds} rounds played, every record as the rules here make it; the log is {table.config.log.file}"

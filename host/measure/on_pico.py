@@ -45,7 +45,7 @@ class Bench:
         self.link = Link(self.recorder, sealer, Identity("T1", "full", digest, digest, digest), os.urandom)
         self.controller = Controller(self.recorder, self.link, PicoHardware(full), 0)
         make_room()
-        done, why = self.recorder.command(1, "bench", "config", pairs)
+        done, why, _, _ = self.recorder.command(1, "bench", "config", pairs)
         if not done:
             raise ValueError(why)  # an assertion is not there on a Pico
         # A host that takes every record at once.

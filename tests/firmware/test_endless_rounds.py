@@ -1,6 +1,6 @@
 """Whatever repeats itself without end in one round: the round stays small, and staff can bring it to its end."""
 
-from shared.link.faults import ADVICE
+from host.words.faults import ADVICE
 from tests.support.firmware.table_bench import Bench
 
 # -- a bet sensor that comes and goes

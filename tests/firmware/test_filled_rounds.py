@@ -6,9 +6,9 @@ from copy import deepcopy
 import pytest
 
 from firmware.recorder import MOST_LATE, Recorder
+from host.words.faults import ADVICE
 from shared.journal.journal import Journal
 from shared.journal.replay import Replay
-from shared.link.faults import ADVICE
 from shared.round.states import NO_ROUND
 from tests.support.firmware.table_bench import MAIN, Bench
 from tests.support.tables import GAMES, LUCKY, MBS, ROYAL

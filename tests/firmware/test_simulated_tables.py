@@ -10,7 +10,7 @@ import pytest
 from firmware.drivers.inputs import BetSensors
 from host.simulator.devices import Chatter
 from host.simulator.target import CPythonTarget, WasmTarget
-from shared.link.faults import ADVICE
+from host.words.faults import ADVICE
 from tests.support.campaign import LONG
 from tests.support.floors import DEVICES, make_floor, play
 from tests.support.tables import GAMES

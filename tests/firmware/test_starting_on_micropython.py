@@ -10,8 +10,8 @@ from host.pico.boards import JUMPER_PIN, find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.mpy import ROOT
 from host.wasm import MicroPython
+from host.words.faults import ADVICE
 from shared.journal.wire import decode
-from shared.link.faults import ADVICE
 
 KEY = TableKey("T1", bytes(range(32)))
 

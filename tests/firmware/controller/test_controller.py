@@ -8,7 +8,7 @@ import pytest
 from boards import full, small
 from firmware.drivers.led import PATTERNS, StatusLed
 from host.simulator.virtual_pico import Pin
-from shared.link.faults import ADVICE
+from host.words.faults import ADVICE
 from tests.support.firmware.table_bench import (
     CARDS,
     FAULTS,

@@ -3,8 +3,8 @@
 import pytest
 
 from boards import full
+from host.words.faults import ADVICE
 from shared.journal.chain import BrokenChain
-from shared.link.faults import ADVICE
 from tests.support.firmware.table_bench import (
     CARDS,
     FAULTS,

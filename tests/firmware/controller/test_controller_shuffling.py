@@ -6,8 +6,8 @@ import pytest
 
 from boards import small
 from host.simulator.devices import Shuffler
+from host.words.faults import ADVICE
 from shared.journal.snapshot import plain_config
-from shared.link.faults import ADVICE
 from tests.support.firmware.table_bench import CARDS, Bench, finish_deal, mend
 from tests.support.tables import GAMES, LUCKY, MBS
 

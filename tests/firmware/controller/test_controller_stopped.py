@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from host.words.faults import ADVICE
 from shared.journal.chain import BrokenChain
 from shared.journal.replay import Replay
-from shared.link.faults import ADVICE
 from tests.support.firmware.table_bench import Bench, Failing
 
 

@@ -13,7 +13,8 @@ from host.log.folder_storage import FolderStorage
 from host.log.importing import BATCH
 from host.log.reading import LogReader, RoundRow
 from host.log.store import LogStore
-from host.words.records import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words, staff_words
+from host.words.names import staff_words
+from host.words.records import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words
 from shared.journal.journal import Journal
 from shared.round.events import EVENTS
 from shared.round.records import RECORDS, TABLE_RECORDS

@@ -22,7 +22,7 @@ from host.table.display_observer import Showing
 from host.table.port import TablePort
 from host.table.screen import Screen
 from host.table.service import NO_TABLE
-from shared.link.faults import ADVICE
+from host.words.faults import ADVICE
 
 NOT_PLAYABLE = ["cleared"]
 
