@@ -57,12 +57,11 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Itera
             f"the journal in {folder} is not whole: {problem}. `felt verify {folder} --key {key_file}` says more."
         ) from None
     if recorder.config != config:
-        number = recorder.last_command + 1
-        done, code, _, detail = recorder.command(number, "felt round", "config", plain_config(config))
+        answer: Any = recorder.command(recorder.last_command + 1, "felt round", "config", plain_config(config))
+        done, code, _, detail = answer
         if not done:
-            raise click.ClickException(
-                f"the journal's table has another configuration: {refusal_words(code, detail)}"
-            )
+            why = refusal_words(code, detail)
+            raise click.ClickException(f"the journal's table has another configuration: {why}")
     try:
         yield recorder
     finally:

@@ -15,8 +15,9 @@ from host.page.undo import Slip, Undo, effects, event_for, has_no_way_back, undo
 from host.table.strict_replay import UNPLAYABLE
 from host.words.faults import ADVICE
 from host.words.money import dollars
+from host.words.names import plain, post_words, staff_words
 from host.words.records import place as place_words
-from host.words.records import plain, post_words, rule_words, staff_words
+from host.words.records import rule_words
 from host.words.refusals import refusal_words, sentence
 from shared.round.round import Round
 from shared.round.states import (

@@ -28,7 +28,6 @@ from shared.link.messages import (
     read,
 )
 from shared.link.session import BEAT_MS, SILENCE_MS, Session, hi_line, is_reply
-from shared.round.events import Refused
 
 HAIL_MS = 500
 HI_MS = 500
@@ -50,6 +49,15 @@ def read_from_table(line: bytes) -> list[Any]:
         if unknown.name == OLDER_FAULTY:
             return ["faulty", *decode(line)[1:3]]
         raise
+
+
+class Unsendable(ValueError):
+    """Why a command cannot be sent: a code and its details."""
+
+    def __init__(self, code: str, *detail: str) -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = list(detail)
 
 
 class LogEnd(NamedTuple):
@@ -298,16 +306,18 @@ class HostLink:
         """Send a command as soon as those before it are answered; its answer is a happening.
 
         If the table is away, or goes before it has the command, the answer is that it was not done.
-        Refused if it is nothing that can be sent.
+        Unsendable if it is nothing that can be sent.
         """
         try:
-            read(encode(["command", MAX_NUMBER, who, name, arguments, MAX_NUMBER, "0" * 24])[:-1], HOST)
-        except TypeError:
-            raise Refused(None, "not_plain", "arguments") from None
-        except WrongShape as wrong:
-            raise Refused(None, "not_plain", wrong.field) from None
+            line = encode(["command", MAX_NUMBER, who, name, arguments, MAX_NUMBER, "0" * 24])
         except BadLine:
-            raise Refused(None, "too_long") from None
+            raise Unsendable("too_long") from None
+        except TypeError:
+            raise Unsendable("not_plain", "arguments") from None
+        try:
+            read(line[:-1], HOST)
+        except (BadLine, WrongShape) as wrong:
+            raise Unsendable("not_plain", getattr(wrong, "field", "arguments")) from None
         command = Command(who, name, arguments)
         self.commands.append(command)
         if self.session is None:

@@ -12,11 +12,10 @@ from typing import Any, NamedTuple, Protocol
 
 from host.table.announcements import News, Notices
 from host.table.bridge import Bridge
-from host.table.link import NOT_DONE, Command, Happening, Record
+from host.table.link import NOT_DONE, Command, Happening, Record, Unsendable
 from host.table.port import TablePort
 from host.words.refusals import refusal_words, sentence
 from shared.journal.snapshot import plain_config
-from shared.round.events import Refused
 from shared.round.states import NO_ROUND
 
 IDLE_S = 0.02  # waited for bytes when there is nothing to do
@@ -178,7 +177,7 @@ class TableService:
                 continue
             try:
                 command = self.bridge.link.command(who, name, arguments)
-            except Refused as problem:
+            except Unsendable as problem:
                 future.set_result(Answer(False, problem.code, None, problem.detail))
             else:
                 self._waiting.append((command, future))

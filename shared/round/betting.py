@@ -83,7 +83,13 @@ def need_place_on_box(r, box, player, place):
 def need_answered_betting(r):
     """While the round waits in the middle of betting, bets neither come nor go."""
     if r.state == FROZEN and r.resume == BETTING:
-        raise r.waiting()
+        raise waiting(r)
+
+
+def waiting(r):
+    """The refusal of what must wait until a frozen round has its answer."""
+    kind, situation, role, paragraph, ruling = r.question
+    return Refused(paragraph or ruling, "waiting", kind, situation, role)
 
 
 def check_amount(r, field, cents, place):

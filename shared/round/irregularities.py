@@ -7,6 +7,7 @@ never guesses. What is answered is in `answers.py`.
 from collections import namedtuple
 
 from shared.round import deal, decided_bets, ending, refunds
+from shared.round.betting import waiting
 from shared.round.events import Refused
 from shared.round.states import (
     BETTING,
@@ -102,7 +103,7 @@ def verify_irregularity(r, e):
     situation = situation_of(r, kind, e["place"])
     entry = r.book.IRREGULARITIES[situation]
     if r.state == FROZEN and not may_interrupt(r, kind, entry):
-        raise r.waiting()
+        raise waiting(r)
     state = r.resume if r.state == FROZEN else r.state
     if state not in IN_ROUND:
         raise Refused(None, "no_round")
@@ -327,7 +328,7 @@ def verify_cards_counted(r, e):
         return
     entry = r.book.IRREGULARITIES["deck_count"]
     if r.state == FROZEN and not may_interrupt(r, "deck_count", entry):
-        raise r.waiting()
+        raise waiting(r)
     if state == SETTLED and entry.later != policy.STANDS:
         r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
 

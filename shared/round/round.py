@@ -151,11 +151,6 @@ class Round:
         if role is None or not self.table.role_reaches(role, needed):
             raise Refused(paragraph, "post_too_low", needed)
 
-    def waiting(self):
-        """The refusal of what must wait until a frozen round has its answer."""
-        kind, situation, role, paragraph, ruling = self.question
-        return Refused(paragraph or ruling, "waiting", kind, situation, role)
-
     def next_place(self):
         """The box that the next card belongs to, 0 for the dealer, None when the deal is complete."""
         return deal.next_place(self)
