@@ -18,7 +18,7 @@ from tests.support.tables import GAMES
 SOAK_ROUNDS = 5000 if LONG else 150
 # What a table loads when it first needs it.
 LOADED_LATE = (
-    "from shared.link import faults\nfrom shared.round import answers, corrections, irregularities, refunds"
+    "from shared.round import answers, corrections, irregularities, refunds"
 )
 
 

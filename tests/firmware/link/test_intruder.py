@@ -188,7 +188,7 @@ def test_a_forged_acknowledgement_drops_nothing():
     before = pair.table.journal.acknowledged
     say_to_table(pair, encode(["ack", before + 5, 10_000, "0" * 24])[:-1])
     assert pair.table.journal.acknowledged == before
-    assert denied(pair)[-1] == ["ack", "altered"]
+    assert denied(pair)[-1] == ["ack", "altered", []]
 
 
 def test_what_either_side_said_does_not_fit_the_other_direction():

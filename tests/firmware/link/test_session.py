@@ -92,7 +92,7 @@ def test_a_command_whose_answer_is_lost_is_answered_again_and_not_done_again():
     pair.table.link.receive(pair.host.say(pair.now), pair.now)
     pair.table.say(pair.now)  # and this is lost
     pair.run(1000)
-    assert pair.host.answers()[-1] == ("event", True, "")
+    assert pair.host.answers()[-1] == ("event", *DONE)
     bets = [record for record in pair.table.records() if record[0] == "event" and record[2][0] == "bet"]
     assert len(bets) == 1
 
@@ -105,7 +105,7 @@ def test_a_command_cut_off_by_the_power_is_answered_after_the_restart():
     pair.table.link.receive(pair.host.say(pair.now), pair.now)
     pair.table.start("power")  # done and on flash, but never answered
     pair.run(6000)
-    assert pair.host.answers()[-1] == ("event", True, "")
+    assert pair.host.answers()[-1] == ("event", *DONE)
     bets = [record for record in pair.table.records() if record[0] == "event" and record[2][0] == "bet"]
     assert len(bets) == 1
 
@@ -152,7 +152,7 @@ def test_whatever_ends_the_session_a_command_that_did_not_arrive_is_not_done(end
     else:
         pair.table.start("power")
     pair.run(6000)
-    assert pair.host.answers()[-1] == ("event", False, NOT_DONE)
+    assert pair.host.answers()[-1] == ("event", *not_done(NOT_DONE))
     assert ["event", 1, ["close"]] not in pair.table.records()
 
 
@@ -165,7 +165,7 @@ def test_a_table_whose_flash_was_wiped_does_not_do_what_the_one_before_was_told(
     pair.host.log.lines.clear()  # and a new log for it
     pair.run(6000)
     assert pair.host.link.is_up
-    assert pair.host.answers()[-1] == ("event", False, NOT_DONE)
+    assert pair.host.answers()[-1] == ("event", *not_done(NOT_DONE))
 
 
 def test_a_command_for_a_table_that_is_away_is_answered_at_once():
@@ -174,7 +174,7 @@ def test_a_command_for_a_table_that_is_away_is_answered_at_once():
     before = len(pair.host.answers())
     pair.host.link.command("dealer 1", "event", ["close"])
     pair.host.hear(b"", pair.now)
-    assert pair.host.answers()[before:] == [("event", False, NOT_DONE)]
+    assert pair.host.answers()[before:] == [("event", *not_done(NOT_DONE))]
     pair.run(6000)
     assert pair.host.link.is_up
     assert pair.table.recorder.round.state == "betting"
