@@ -14,7 +14,7 @@ from firmware.recorder import Recorder
 from host.keys import KeyFileError, read_table_key
 from host.log.folder_storage import FolderInUse, FolderStorage
 from host.rules.json_lines import RequestError, read_json
-from host.words.refusals import refusal_words
+from host.words.refusals import config_words, refusal_words
 from shared.journal.chain import BrokenChain
 from shared.journal.journal import Journal, JournalFull
 from shared.journal.snapshot import plain_config
@@ -37,7 +37,7 @@ def read_table(path: str) -> dict[str, Any]:
     except OSError as error:
         raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
     except BadConfig as error:
-        raise click.ClickException(f"{path}: {refusal_words(error.code, error.detail)}") from None
+        raise click.ClickException(f"{path}: {error.field}: {config_words(error)}") from None
     except ValueError as error:
         raise click.ClickException(f"{path}: {error}") from None
     return config

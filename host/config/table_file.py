@@ -30,7 +30,7 @@ from host.config.problems import Findings, Problem, read_sections
 from host.config.toml_positions import lay_out, unix_lines
 from host.display.config import DisplayConfig, read_display
 from host.staff.pins import StaffMember
-from host.words.refusals import refusal_words
+from host.words.refusals import config_words
 from shared.round.table import BadConfig, Table
 
 LONGEST_FILE = 200_000  # bytes; a table's file has a few thousand
@@ -213,8 +213,7 @@ def check_all(read: dict[str, Any], path: Path, findings: Findings) -> TableConf
     try:
         Table(table_fields(game_read))
     except BadConfig as problem:
-        words = refusal_words(problem.code, problem.detail).removeprefix(f"{problem.field}: ")
-        findings.error(TABLE_FIELDS.get(problem.field) or path_of(problem.field), words)
+        findings.error(TABLE_FIELDS.get(problem.field) or path_of(problem.field), config_words(problem))
         return None
     return TableConfig(
         path=path,

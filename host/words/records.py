@@ -152,7 +152,7 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     ),
     "begin": lambda f: f"how the table stands ({f['why']}), {f['count']} parts",
     "config": lambda f: f"configuration: {plain(f['field'])} {f['value']}",
-    "carried": lambda f: f"carried over: {plain(f['name'])} {f['value']}",
+    "carried": lambda f: f"carried over: {plain(f['name'])} {spell(f['value'])}",
     "chain": lambda f: "a new chain of records begins",
     "boot": lambda f: f"the table started ({f['cause']})" + (", a line was torn" if f["torn"] else ""),
     "clock": lambda f: "the time",

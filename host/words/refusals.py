@@ -7,14 +7,15 @@ from host.words.faults import ADVICE
 from host.words.money import dollars
 from host.words.names import plain, post_words
 from shared.round.refusals import REFUSALS
+from shared.round.table import BadConfig
 
 WORDS = {
     # the shape of an event
     "not_event": 'expected a list, or an object with the event\'s name under "event"',
     "no_such_event": "there is no event {event}",
     "too_many_fields": "{event} has only {count} fields",
-    "no_such_field": "{field} is not a field of {of}",
-    "missing": "{field} is missing",
+    "no_such_field": "{field}: {of} has no such field",
+    "missing": "{field}: missing",
     "not_number": "{field}: expected a whole number from {least} to {most}",
     "not_flag": "{field}: expected true or false",
     "not_text": "{field}: expected plain text of at most {most} characters, without accents",
@@ -161,6 +162,11 @@ def refusal_words(code: str, detail: Sequence[Any]) -> str:
         return WORDS[code].format(**shown)
     except (KeyError, TypeError, ValueError, AttributeError):
         return ": ".join([plain(code), ", ".join(str(value) for value in detail)]).removesuffix(": ")
+
+
+def config_words(problem: BadConfig) -> str:
+    """What is wrong with a field of a configuration, without the field's name."""
+    return refusal_words(problem.code, problem.detail).removeprefix(f"{problem.field}: ")
 
 
 def denied_words(code: str, detail: Sequence[Any]) -> str:

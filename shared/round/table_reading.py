@@ -15,10 +15,12 @@ def read_table(config):
         if field not in FIELDS:
             raise BadConfig("no_such_field", clean(field, MAX_NAME), "table")
     game = config.get("game")
+    if not isinstance(game, str):
+        raise BadConfig("missing", "game")
     try:
-        book = load(game if isinstance(game, str) else "")
+        book = load(game)
     except ValueError:
-        raise BadConfig("no_such_book", "game", clean(str(game), MAX_NAME))
+        raise BadConfig("no_such_book", "game", clean(game, MAX_NAME))
     boxes = config.get("boxes", 0)
     if not is_int(boxes) or not 1 <= boxes <= book.MAX_BOXES:
         raise BadConfig("not_number", "boxes", 1, book.MAX_BOXES)

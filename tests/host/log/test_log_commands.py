@@ -184,12 +184,33 @@ def test_whatever_happens_can_be_told(game):
         (["kept", 2, "P2", "main", 400, "R-27"], "P2 holds $4 of the main on box 2 already", "R-27"),
         (["cleared", "reader_silent", "pit_supervisor"], "fault cleared by pit supervisor: reader silent", ""),
         (["sensed", 3, "tie", True, None], "box 3, tie: chips lie there, none were declared", ""),
+        (
+            ["answer", 4, False, "no_such_post", None, ["porter"]],
+            "command 4 not done: there is no post Porter at this table",
+            "",
+        ),
+        (
+            ["refused", ["bet", 1, "P1", "main", 2600], "3.2", "not_multiple", ["cents", 2600, 500]],
+            "refused: P1 bets $26 main on box 1; $26 is not a multiple of the $5 chip",
+            "3.2",
+        ),
+        (
+            ["refused", ["malformed", "x", 3], None, "from_the_future", [1]],
+            "refused: x 3; from the future: 1",
+            "",
+        ),
+        (["refused", ["open"], "3.1", "not_now", []], "refused: place your bets; not now", "3.1"),
+        (["held", "key_stuck"], "held back, key stuck: A dealer's key is held down. Free it, then clear.", ""),
+        (["denied", "ack", "bad_field", ["number"]], "a message was refused, ack: not as declared: number", ""),
+        # as they were written when they still held sentences
         (["answer", 4, False, "by: no such post"], "command 4 not done: by: no such post", ""),
         (
             ["refused", ["malformed", "x", 3], None, "event: no such event x"],
             "refused: x 3; event: no such event x",
             "",
         ),
+        (["held", "config", "a round is running"], "held back, config: a round is running", ""),
+        (["denied", "hi", "not sealed"], "a message was refused, hi: not sealed", ""),
         (["from the future", 1], '["from the future",1]', ""),
         (["line", 1], '["line",1]', ""),
     ],

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from host.table.service import NO_TABLE
 from tests.support.page.live_table import NAMES, PINS, LiveTable
 from tests.support.tables import LUCKY, MBS
 
@@ -352,7 +351,7 @@ def test_stale_is_said_when_the_table_or_the_page_has_lost_its_link(page, tmp_pa
         playwright.expect(stale).to_contain_text("The table says nothing any more.")
         playwright.expect(page.locator("#link")).to_have_text("✕ stale")
         press(page, "open")
-        playwright.expect(page.locator(".toast")).to_contain_text("✕ Refused: " + NO_TABLE[:20])
+        playwright.expect(page.locator(".toast")).to_contain_text("✕ Refused: The table is not joined")
         table.is_switched_off = False
         playwright.expect(page.locator("#link")).to_have_text("● live")
         assert not table.records("event")
