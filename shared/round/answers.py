@@ -7,7 +7,7 @@ from shared.round.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, 
 
 def need_choosing(r):
     if r.state != FROZEN or r.question.kind != CHOOSE:
-        raise Refused(None, "nobody_asked")
+        raise Refused(None, "not_asked")
 
 
 def verify_choose(r, e):
@@ -78,7 +78,7 @@ def act_withdraw(r, e, out):
 
 def verify_ruling(r, e):
     if r.state != FROZEN or r.question.kind == CHOOSE:
-        raise Refused(None, "no_ruling_asked")
+        raise Refused(None, "not_asked")
     kind, _, role, paragraph, ruling = r.question
     decision = e["decision"]
     if kind == ORDER:
@@ -97,9 +97,9 @@ def verify_ruling(r, e):
         if e["box"] not in r.order or e["box"] in r.removed:
             raise Refused(None, "no_hand", e["box"])
         if r.resume == SETTLED:
-            raise Refused(None, "round_settled")
+            raise Refused(None, "no_such_decision", decision)
     if decision == FOLD and (r.resume != DECIDING or e["box"] in r.decisions):
-        raise Refused(None, "nothing_to_fold")
+        raise Refused(None, "no_such_decision", decision)
 
 
 def act_ruling(r, e, out):
@@ -124,7 +124,7 @@ def act_ruling(r, e, out):
 
 def verify_misread(r, e):
     if r.state != FROZEN or r.question.kind != CHECK:
-        raise Refused(None, "no_card_in_doubt")
+        raise Refused(None, "not_asked")
 
 
 def act_misread(r, e, out):

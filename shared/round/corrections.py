@@ -45,7 +45,7 @@ def verify_take_back(r, e):
         left = bet.cents - e["cents"] if e["cents"] is not None else 0
         bounds = r.table.limits[place]
         if r.book.LIMITS.kind == OPERATOR and bounds and 0 < left < bounds[0]:
-            raise Refused(r.book.LIMITS.under, "rest_under_minimum", bounds[0])
+            raise Refused(r.book.LIMITS.under, "under_minimum", bounds[0])
         if place == r.table.progressive and left:
             raise Refused("T-03", "progressive_whole")
         return

@@ -97,7 +97,7 @@ def verify_irregularity(r, e):
         r.need_role(e["by"], "dealer", None)
     if e["round"] is not None:
         if not 1 <= e["round"] <= r.number:
-            raise Refused(None, "no_such_round")
+            raise Refused(None, "not_number", "round", 1, r.number)
         if e["round"] < r.number:
             return  # an earlier round stands; that is noted and nothing else
     situation = situation_of(r, kind, e["place"])
@@ -105,12 +105,8 @@ def verify_irregularity(r, e):
     if r.state == FROZEN and not may_interrupt(r, kind, entry):
         raise waiting(r)
     state = r.resume if r.state == FROZEN else r.state
-    if state not in IN_ROUND:
-        raise Refused(None, "no_round")
-    if (kind in NEEDS_CARDS and state not in CARDS_OUT) or (kind == "drawn_together" and state == BETTING):
-        raise Refused(None, "no_cards")
-    if kind == "too_few_cards" and state not in (CLOSED, DEALING):
-        raise Refused(None, "no_cards_due")
+    if state not in states_of(kind):
+        raise Refused(None, "not_now", state)
     if kind == "wrong_count":
         if e["place"] is None:
             raise Refused(None, "missing", "place")
@@ -130,10 +126,19 @@ def verify_irregularity(r, e):
         if e["player"] is None:
             raise Refused(None, "missing", "player")
         if not any(bet.player == e["player"] and (bet.cents or state == SETTLED) for bet in r.bets):
-            raise Refused(None, "not_in_play")
+            raise Refused(None, "no_such_bet")
     if state == SETTLED and entry.later != policy.STANDS:
         # Payments are taken back only under supervision.
         r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
+
+
+def states_of(kind):
+    """The states in which an irregularity of this kind can be."""
+    if kind == "too_few_cards":
+        return CLOSED, DEALING
+    if kind == "drawn_together":
+        return (CLOSED,) + CARDS_OUT
+    return CARDS_OUT if kind in NEEDS_CARDS else IN_ROUND
 
 
 def may_interrupt(r, kind, entry):
@@ -321,7 +326,7 @@ def offer(r, pairs, situation, paragraph, ruling, out):
 def verify_cards_counted(r, e):
     state = r.resume if r.state == FROZEN else r.state
     if state not in (CLOSED,) + CARDS_OUT:
-        raise Refused(None, "no_round")
+        raise Refused(None, "not_now", state)
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", None)
     if e["count"] == cards.DECK_SIZE:
@@ -369,7 +374,7 @@ def verify_exchanged(r, e):
         if card is None:
             raise Refused(None, "not_dealt", field)
         if place in r.removed:
-            raise Refused(None, "hand_is_out", field)
+            raise Refused(None, "not_dealt", field)
     if e["card"] == e["with"]:
         raise Refused(None, "same_card")
 

@@ -35,7 +35,7 @@ def verify_look(r, e):
     if not any(bet.player == player for bet in bets.bets_on(r, box)):
         raise Refused(procedure.looking, "no_such_bet")
     if r.decisions.get(box) == FOLD:
-        raise Refused(procedure.deciding[1], "folded")
+        raise Refused(procedure.deciding[1], "decided")
     if procedure.looks == ANYONE_LOOKS:
         return
     if procedure.looks == FIRST_SEATED_LOOKS and not bets.is_seated(r, box, player):

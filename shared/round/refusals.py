@@ -18,7 +18,6 @@ REFUSALS = {
     "not_now": ("state",),
     "not_in_book": (),
     "waiting": ("question", "situation", "post"),
-    "no_such_box": ("boxes",),
     "no_such_post": ("post",),
     "post_too_low": ("post",),
     "no_such_wager": ("wager",),
@@ -44,7 +43,6 @@ REFUSALS = {
     "progressive_whole": (),
     "over_maximum": ("cents",),
     "under_minimum": ("cents",),
-    "rest_under_minimum": ("cents",),
     "box_full": ("cents",),
     # corrections
     "more_than_bet": ("cents",),
@@ -53,7 +51,6 @@ REFUSALS = {
     "amount_fixed": (),
     "cards_out": (),
     # playing
-    "folded": (),
     "not_seated": (),
     "other_looks": (),
     "looked_once": (),
@@ -65,34 +62,18 @@ REFUSALS = {
     "not_face_up": ("boxes",),
     # irregularities and their answers
     "no_such_kind": ("irregularity",),
-    "no_such_round": (),
-    "no_round": (),
-    "no_cards": (),
-    "no_cards_due": (),
     "not_dealt": ("field",),
-    "not_in_play": (),
     "no_misdeal": (),
-    "hand_is_out": ("field",),
     "same_card": (),
-    "nobody_asked": (),
     "not_asked": (),
-    "no_ruling_asked": (),
     "no_such_decision": ("decision",),
-    "round_settled": (),
-    "nothing_to_fold": (),
-    "no_card_in_doubt": (),
     # the configuration
     "not_object": ("field",),
-    "not_pairs": ("field",),
     "given_twice": ("field",),
     "no_such_book": ("field", "book"),
     "not_one_of": ("field", "choices"),
     "not_posts": ("field", "most"),
     "not_limits": ("field",),
-    "minimum_above_maximum": ("field",),
-    "no_progressive": ("field", "book"),
-    "no_progressive_terms": ("field",),
-    "stake_fixed": ("field",),
     "too_few_sensors": ("field", "count"),
     # other commands
     "no_such_command": ("command",),
@@ -106,7 +87,6 @@ REFUSALS = {
 
 # The fields that other codes are about.
 AT_FAULT = {
-    "no_such_box": ("box", "place"),
     "no_such_post": ("by",),
     "post_too_low": ("by",),
     "no_staff_bets": ("by",),
@@ -116,13 +96,9 @@ AT_FAULT = {
     "progressive_stake": ("cents",),
     "more_than_bet": ("cents",),
     "no_such_kind": ("kind",),
-    "no_such_round": ("round",),
-    "not_in_play": ("player",),
     "face_up": ("card",),
     "same_card": ("with",),
     "no_such_decision": ("decision",),
-    "round_settled": ("decision",),
-    "nothing_to_fold": ("decision",),
 }
 
 

@@ -143,7 +143,7 @@ class Round:
 
     def need_box(self, box):
         if not 1 <= box <= self.table.boxes:
-            raise Refused(None, "no_such_box", self.table.boxes)
+            raise Refused(None, "not_number", "box", 1, self.table.boxes)
 
     def need_role(self, role, needed, paragraph):
         if role is not None and role not in self.table.roles:

@@ -63,7 +63,7 @@ def read_limits(book, given):
         least = whole(pair[0], field, 1)
         most = whole(pair[1], field, 1)
         if least > most:
-            raise BadConfig("minimum_above_maximum", field)
+            raise BadConfig("not_limits", field)
         limits[places[name]] = (least, most)
     return limits
 
@@ -77,10 +77,10 @@ def read_progressive(book, chip, limits, given):
                 progressive = place
     if progressive is None:
         if given is not None:
-            raise BadConfig("no_progressive", "progressive", book.ID)
+            raise BadConfig("no_such_field", "progressive", book.ID)
         return None, 0, 0, 0, 0
     if not isinstance(given, dict):
-        raise BadConfig("no_progressive_terms", "progressive")
+        raise BadConfig("not_object", "progressive")
     for name in sorted([str(name) for name in given]):
         if name not in ("stake", "contribution", "meter", "reset"):
             raise BadConfig("no_such_field", clean("progressive." + name, MAX_NAME), "progressive")
@@ -88,7 +88,7 @@ def read_progressive(book, chip, limits, given):
     if stake % chip:
         raise BadConfig("not_multiple", "progressive.stake", stake, chip)
     if limits[progressive]:
-        raise BadConfig("stake_fixed", "limits." + book.WAGERS[progressive].name)
+        raise BadConfig("no_such_field", "limits." + book.WAGERS[progressive].name, "limits")
     contribution = whole(given.get("contribution", 0), "progressive.contribution", 0)
     start = whole(given.get("meter"), "progressive.meter", 0)
     reset = whole(given.get("reset", 0), "progressive.reset", 0)

@@ -244,7 +244,7 @@ def test_what_the_core_refuses_is_said_with_the_line_too(keyed_folder, monkeypat
 
         monkeypatch.setattr("host.config.table_file.Table", refuse)
         (problem,) = examine(write(keyed_folder, LUCKY_FILE)).problems
-        assert (problem.line, problem.sentence, problem.is_warning) == (line, "x", False)
+        assert (problem.line, problem.sentence, problem.is_warning) == (line, "expected true or false", False)
 
 
 def test_a_board_that_is_wrong_is_said_at_its_line(keyed_folder, monkeypatch, tmp_path):
