@@ -6,12 +6,11 @@ import click
 from rich.markup import escape
 
 from host.commands.log import LOG, in_words
-from host.console import make_console
 from host.keys import read_public, read_table_key
 from host.log.audit import CHAIN, STEP, Report, audit
 from host.log.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.log.reading import LogReader
-from host.progress import slow_progress
+from host.terminal import make_console, slow_progress
 from host.words.money import dollars
 
 

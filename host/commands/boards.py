@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from host.commands.arguments import BookArgument
-from host.console import make_console
 from host.pico.boards import (
     PICO_LED,
     REGISTER_INPUTS,
@@ -25,6 +24,7 @@ from host.pico.boards import (
     refuse_unknown,
     register_rows,
 )
+from host.terminal import make_console
 
 USE_WIDTH = 24
 LED_ROW = 1  # where the LED is on a Pico: beside the USB socket

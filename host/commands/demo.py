@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from host.commands.arguments import BookArgument
-from host.console import MIN_WIDTH, make_console
 from host.rules.catalogue import all_books, play_wager_place
 from host.rules.settle_request import settle_request
+from host.terminal import MIN_WIDTH, make_console
 from host.words.money import dollars
 from shared.rules import cards
 from shared.rules.rulebook import METER_SHARE

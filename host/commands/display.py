@@ -16,8 +16,8 @@ from host.display.leds import png_bytes
 from host.display.picture import SIZES
 from host.display.scenes import scenes
 from host.display.sinks import DisplayFailed, write_whole
-from host.progress import slow_progress
 from host.rules.catalogue import all_books
+from host.terminal import slow_progress
 
 SCALE = 6
 

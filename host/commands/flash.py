@@ -5,16 +5,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
 
 from host.commands.boards import BoardName
-from host.console import make_console
 from host.keys import KeyFileError, check_table_name
 from host.pico.boards import BoardError, find_board
 from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, read_key, table_files
 from host.pico.flashing import Flashed, check_folder, flash
 from host.pico.mpremote_port import open_device
 from host.pico.serial_ports import PortError, find_port
+from host.terminal import make_bar
 
 KEY_OPTION = click.option(
     "--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="The table's key file."
@@ -129,9 +129,7 @@ def files_text(count: int) -> str:
 
 @contextmanager
 def byte_progress(total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, if that is a terminal; call what it hands out with the bytes just copied."""
-    console = make_console(stderr=True)
-    columns = (TextColumn("copying"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    """Yields a function to call with the number of bytes just copied."""
+    with make_bar(TextColumn("copying"), BarColumn(), DownloadColumn(), TransferSpeedColumn()) as bar:
         task = bar.add_task("", total=total)
         yield lambda count: bar.advance(task, count)

@@ -7,9 +7,9 @@ from rich.box import SIMPLE, SIMPLE_HEAD
 from rich.table import Table
 
 from host.commands.arguments import BookArgument
-from host.console import make_console
 from host.rules.catalogue import all_books, all_wagers
 from host.rules.hand_names import is_poker, rank_name
+from host.terminal import make_console
 from host.words.money import odds_text
 from shared.rules import pictures
 from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING, NEEDS_OWN_MAIN, SETS_OF_THREE

@@ -7,9 +7,9 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from host.commands.arguments import BookArgument
-from host.console import make_console
 from host.rules.coverage import SHOWN_ONLY, TESTS, gaps, named_by_tests
 from host.rules.inventory import Reading, paragraphs, readings
+from host.terminal import make_console
 
 CONTROLLER_WORDS = {
     "enforce": "enforces it",

@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from host.console import make_console
 from host.keys import KeyFileError, TableKey, read_public, read_signer, read_table_key
 from host.log.checkpoints import BadCheckpoint, Checkpoint, CheckpointBook, read_checkpoints
 from host.log.schema import NotALog
 from host.log.verify import Log, Verdict, open_log, verify
+from host.terminal import make_console
 
 LOG = click.argument("log", type=click.Path(exists=True, path_type=Path))
 KEY = click.option(

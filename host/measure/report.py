@@ -14,13 +14,13 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from host.console import make_console
 from host.measure import display, link, log, pico, rounds
 from host.measure.figure import Figure
 from host.pico.mpy import compile_room
 from host.rules.catalogue import all_books
 from host.rules.odds import book_odds
 from host.rules.settle_request import read_request
+from host.terminal import make_console
 from host.wasm import MicroPython
 from shared.rules import cards
 from shared.rules.rulebook import load

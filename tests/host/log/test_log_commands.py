@@ -8,11 +8,11 @@ from rich.measure import Measurement
 
 from host.cli import felt
 from host.commands.log import ROUNDS_WIDTH, rounds_table
-from host.console import make_console
 from host.log.folder_storage import FolderStorage
 from host.log.importing import BATCH
 from host.log.reading import LogReader, RoundRow
 from host.log.store import LogStore
+from host.terminal import make_console
 from host.words.records import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words, staff_words
 from shared.journal.journal import Journal
 from shared.round.events import EVENTS
