@@ -1,12 +1,17 @@
-"""The terminal as Felt's commands write to it: consoles and progress bars."""
+"""The terminal as Felt's commands write to it: consoles, progress bars, and what a person can type there."""
 
+import os
+import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
 
+PROGRAM = "felt"
 MIN_WIDTH = 80
 PATIENCE_SECONDS = 1.0
 
@@ -46,3 +51,18 @@ def slow_progress(steps: int) -> Iterator[Callable[[str], None]]:
         yield step
     finally:
         bar.stop()
+
+
+def felt_here() -> str:
+    """This program as a person can type it in this folder: `make run` starts one that is not on the path."""
+    program = Path(sys.argv[0])
+    if program.name != PROGRAM:
+        program = Path(sys.executable).with_name(PROGRAM)
+    found = shutil.which(PROGRAM)
+    if found and os.path.realpath(found) == os.path.realpath(program):
+        return PROGRAM
+    whole = os.path.abspath(program)
+    from_here = os.path.relpath(whole)
+    if os.sep not in from_here:
+        from_here = os.path.join(os.curdir, from_here)  # or the shell would look on the path
+    return min(whole, from_here, key=len)

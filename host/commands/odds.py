@@ -145,7 +145,9 @@ def odds_command(
     hands: bool,
     json_output: bool,
 ) -> None:
-    """Exact odds and house edge of every wager of GAME, or of all games."""
+    """Count the exact odds and house edge of every wager.
+
+    They are the wagers of GAME, or of all games."""
     books = [game] if game else all_books()
     console = make_console()
     if (stake is None) != (meter is None):

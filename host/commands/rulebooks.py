@@ -24,7 +24,7 @@ NEEDS_WORDS = {
 @click.group("rulebooks", invoke_without_command=True)
 @click.pass_context
 def rulebooks_command(context: click.Context) -> None:
-    """List the rulebooks; `felt rulebooks show GAME` prints one."""
+    """List the rulebooks, or print one."""
     if context.invoked_subcommand:
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -38,7 +38,9 @@ def rulebooks_command(context: click.Context) -> None:
 @rulebooks_command.command("show")
 @click.argument("game", type=BookArgument())
 def show_command(game: ModuleType) -> None:
-    """Wagers, pay lines, ranking and deal order of GAME, each with the paragraph it rests on."""
+    """Print wagers, pay lines, ranking and deal order of GAME.
+
+    Each comes with the paragraph it rests on."""
     console = make_console()
     console.print(f"[bold]{game.TITLE}[/] ({game.OPERATOR})")
     console.print(f"{game.ID}: version {game.VERSION}, in force from {game.EFFECTIVE}\n")

@@ -21,7 +21,7 @@ CONTROLLER_WORDS = {
 
 @click.group("rules")
 def rules_command() -> None:
-    """The paragraphs of the rulebooks, and which test shows each."""
+    """Explain paragraphs of the rulebooks, and which tests show them."""
 
 
 @rules_command.command("coverage")
