@@ -17,7 +17,7 @@ OUT    ?= table.uf2
 # How many tests run at once.
 JOBS   ?= auto
 
-.PHONY: run test test-long setup lint bench flash image picture clean help
+.PHONY: run test test-long setup lint measure flash image picture clean help
 
 help: ## Say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,8 +38,8 @@ lint: setup ## Check style and types
 	@$(BIN)/node $(WASM)/node_modules/pyright/index.js --pythonpath $(BIN)/python
 	@$(BIN)/node $(WASM)/node_modules/pyright/index.js --pythonpath $(BIN)/python --project firmware
 
-bench: setup ## Measure speed and memory against what is promised
-	@$(BIN)/python -m host.measure.report
+measure: setup ## Measure speed and memory against what is promised
+	@$(BIN)/python -m host.measure
 
 flash: setup ## Put the firmware onto a Pico (PORT=/dev/ttyACM0 BOARD=small KEY=t1.key, or TABLE=T1 to make a key)
 	@$(BIN)/felt flash $(if $(BOARD),--board "$(BOARD)") $(if $(PORT),--port "$(PORT)") $(if $(KEY),--key "$(KEY)") $(if $(TABLE),--table "$(TABLE)")
