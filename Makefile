@@ -17,7 +17,7 @@ OUT    ?= table.uf2
 # How many tests run at once.
 JOBS   ?= auto
 
-.PHONY: run test test-long setup lint measure flash image picture clean help
+.PHONY: run test test-fast test-long setup lint measure flash image picture clean help
 
 help: ## Say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ run: setup ## Run a simulated table until Ctrl-C (GAME=poker ROUNDS=5 SEED=7)
 
 test: setup ## Run the tests
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+test-fast: setup ## Run the tests for daily work, in under a minute
+	@FELT_CAMPAIGN=short $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m 'not slow'
 
 test-long: setup ## Run the tests with every campaign at full length
 	@FELT_CAMPAIGN=long $(BIN)/python -m pytest -n $(JOBS) --dist worksteal

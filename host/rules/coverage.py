@@ -5,6 +5,7 @@ A test names its paragraphs with `@rule("5.13")`, and its rulebook with BOOK, or
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from host.rules.inventory import Paragraph, paragraphs
@@ -53,6 +54,7 @@ def has_tests(folder: Path = TESTS) -> bool:
     return (folder / IDS).exists()
 
 
+@cache
 def named_by_tests(folder: Path = TESTS) -> dict[tuple[str, str], list[str]]:
     """Which tests name each paragraph."""
     if not has_tests(folder):

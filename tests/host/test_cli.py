@@ -85,6 +85,7 @@ def test_reading_a_log_loads_no_more_than_it_needs(words, log):
     assert sorted(one for one in loaded if one.startswith(SLOW)) == []
 
 
+@pytest.mark.slow
 def test_commands_start_quickly(log):
     nothing, shown, last, round_1 = medians(
         [NOTHING, [FELT, "--help"], [FELT, "log", "last", log], [FELT, "log", "show", "1", log]]

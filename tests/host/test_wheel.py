@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("boards", "firmware", "host", "shared")
 GAME = "rws-lucky-three-pictures-2"

@@ -24,6 +24,8 @@ from host.log.folder_storage import FolderInUse, FolderStorage
 from host.log.reading import LogReader
 from host.terminal import felt_here
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 FELT = str(Path(sys.executable).parent / "felt")
 GAME = "mbs-three-pictures-2"
