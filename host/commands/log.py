@@ -22,7 +22,6 @@ from shared.link.messages import MAX_NUMBER
 from shared.rules.rulebook import load
 
 MIN_WIDTH = 110
-BEFORE_WORDS = 24  # a round's columns of numbers and times, and the gaps
 GAP = "   "
 # What the machinery writes for itself; shown only on demand.
 UNSPOKEN = ("clock", "command", "answer")
@@ -92,22 +91,19 @@ def show_command(number: int, log: Path, everything: bool) -> None:
 
 def step_rows(steps: list[Step], book: ModuleType | None) -> tuple[list[list[str]], list[dict[str, Any]]]:
     """The table of a round's steps, and the style of each row. Long words take several rows."""
-    rules = [rule_words(step.record) for step in steps]
-    width = max(shutil.get_terminal_size().columns, MIN_WIDTH)
-    room = width - BEFORE_WORDS - max(map(len, ["paragraph", *rules]))
+    times = [when(step.table_seconds)[11:] if step.table_seconds is not None else "" for step in steps]
+    shown = [now if now != before else "" for before, now in zip(["", *times], times)]
+    beside = [(str(step.number), time, rule_words(step.record)) for step, time in zip(steps, shown)]
+    taken = sum(max(map(len, column)) for column in zip(("record", "time", "paragraph"), *beside))
+    room = max(shutil.get_terminal_size().columns, MIN_WIDTH) - taken - 3 * len(GAP) - len("  ")
     rows: list[list[str]] = []
     looks: list[dict[str, Any]] = []
-    time_before = ""
-    for step, rule in zip(steps, rules):
-        time_now = when(step.table_seconds)[11:] if step.table_seconds is not None else ""
+    for step, (number, time, rule) in zip(steps, beside):
         said, look = words(step, book)
-        indent = said[: len(said) - len(said.lstrip())]
+        indent = " " * (len(said) - len(said.lstrip()))
         first, *more = textwrap.wrap(said, room, subsequent_indent=indent) or [""]
-        shown_time = time_now if time_now != time_before else ""
-        rows.append([str(step.number), shown_time, first, rule])
-        rows += [["", "", one, ""] for one in more]
+        rows += [[number, time, first, rule], *(["", "", one, ""] for one in more)]
         looks += [look] * (1 + len(more))
-        time_before = time_now
     return rows, looks
 
 
