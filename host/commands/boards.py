@@ -9,8 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from host.commands.arguments import BookArgument
-from host.console import make_console
+from host.commands.arguments import BookArgument, click_errors
 from host.pico.boards import (
     PICO_LED,
     REGISTER_INPUTS,
@@ -25,6 +24,7 @@ from host.pico.boards import (
     refuse_unknown,
     register_rows,
 )
+from host.terminal import make_console
 
 USE_WIDTH = 24
 LED_ROW = 1  # where the LED is on a Pico: beside the USB socket
@@ -46,16 +46,14 @@ class BoardName(click.ParamType):
 @click.group("boards", invoke_without_command=True)
 @click.pass_context
 def boards_command(context: click.Context) -> None:
-    """List the boards; `felt boards show BOARD` draws one's wiring."""
+    """List the boards, draw their wiring and check them."""
     if context.invoked_subcommand:
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("board", "what it is", "boxes x spots", "sensors"):
         table.add_column(heading, no_wrap=heading != "what it is")
-    try:
+    with click_errors(BoardError):
         boards = all_boards()
-    except BoardError as error:
-        raise click.ClickException(str(error)) from None
     for board in boards:
         refuse_malformed(board)
         table.add_row(
@@ -67,11 +65,9 @@ def boards_command(context: click.Context) -> None:
 @boards_command.command("show")
 @click.argument("board", type=BoardName())
 def show_command(board: str) -> None:
-    """Draw the wiring of BOARD: the Pico from above, with what goes to each pin."""
-    try:
+    """Draw the wiring of BOARD: the Pico from above, pin by pin."""
+    with click_errors(BoardError):
         shown = find_board(board)
-    except BoardError as error:
-        raise click.ClickException(str(error)) from None
     refuse_malformed(shown)
     console = make_console()
     console.print(Text.assemble((shown.NAME, "bold"), f": {shown.TITLE}, {shown.BOXES} x {shown.SPOTS} spots\n"))
@@ -90,7 +86,9 @@ def show_command(board: str) -> None:
 @click.argument("board", type=BoardName(), required=False)
 @click.option("--game", type=BookArgument(), help="Check also that this game can be played on it.")
 def check_command(board: str | None, game: ModuleType | None) -> None:
-    """Say what is wrong with BOARD, or with every board; exit with 1 if anything is."""
+    """Say what is wrong with BOARD, or with every board.
+
+    The exit status is 1 if anything is wrong."""
     wrong = False
     for name in [board] if board else board_names():
         try:

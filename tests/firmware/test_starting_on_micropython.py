@@ -13,6 +13,8 @@ from host.wasm import MicroPython
 from host.words.faults import ADVICE
 from shared.journal.wire import decode
 
+pytestmark = pytest.mark.slow
+
 KEY = TableKey("T1", bytes(range(32)))
 
 HARDWARE = """
