@@ -11,7 +11,7 @@ from pathlib import Path
 
 from firmware.recorder import Recorder
 from host.emulator.pico import Emulator
-from host.keys import FIRST_WORD, TableKey
+from host.keys import TableKey
 from host.measure.figure import Figure
 from host.measure.rounds import full_round
 from host.pico.boards import find_board
@@ -134,8 +134,7 @@ def bench_images() -> list[Path]:
 
 def deployed() -> dict[str, bytes]:
     """All files of a full table, with a key made for the bench alone."""
-    content = f"{FIRST_WORD} {KEY.table} {KEY.key.hex()}\n".encode()
-    return with_key(table_files(find_board("full")), "full", Key(KEY, content))
+    return with_key(table_files(find_board("full")), "full", Key(KEY))
 
 
 def full_table_events() -> list[list[object]]:
