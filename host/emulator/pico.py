@@ -40,7 +40,6 @@ class Emulator:
         self.mcu = RP2040()
         self.resets = 0  # how often the device came out of reset, the boot itself not counted
         self.usb_connected = False
-        self.on_uart: list[Callable[[int], None] | None] = [None, None]
         self._sim = Simulator(rp2040=self.mcu)
         self._usb_out = bytearray()  # host to device
         self._usb_in = bytearray()  # device to host
@@ -207,8 +206,6 @@ class Emulator:
         def received(byte: int) -> None:
             self._uart_in[number].append(byte)
             self._stop()
-            if action := self.on_uart[number]:
-                action(byte)
 
         return received
 
