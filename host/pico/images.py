@@ -9,12 +9,12 @@ import http.client
 import os
 import re
 import struct
-import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import NamedTuple
 
+from host.files import write_whole
 from host.pico import flash_image
 from host.pico.flash_image import FLASH_BASE, FLASH_SIZE, FS_OFFSET, PAGE, uf2_to_flash
 
@@ -177,9 +177,7 @@ def keep(content: bytes, path: Path) -> None:
     """Write an image whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-        os.replace(file.name, path)
+        write_whole(path, content)
     except OSError as error:
         raise ImageError(f"cannot write {path}: {error.strerror}") from None
 

@@ -5,13 +5,13 @@ Times are kept as ages, because the gate's own clock begins anew with each start
 
 import json
 import math
-import os
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from host.files import write_whole
 
 LONGEST_FILE = 4_000_000  # bytes; far more than a full gate has to keep
 PARTS = ("names", "addresses")
@@ -61,21 +61,7 @@ class TriesBook:
         self.latest = max(self.latest, self.seconds())
         content = json.dumps({"seconds": self.latest, "names": names, "addresses": addresses}).encode()
         with suppress(OSError):
-            replace_private(self.path, content)
-
-
-def replace_private(path: Path, content: bytes) -> None:
-    """The file has either what it had or this, whenever the power goes."""
-    descriptor, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-    except OSError:
-        os.unlink(fresh)
-        raise
+            write_whole(self.path, content, 0o600, durable=True)
 
 
 def older(kept: dict[str, Kept], passed: float) -> dict[str, Kept]:
