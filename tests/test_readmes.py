@@ -43,6 +43,7 @@ def matches(printed, expected):
     return re.fullmatch("".join(parts), lines) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("commands", list(console_blocks()))
 def test_printed_commands_print_what_the_readme_shows(commands):
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "80"}

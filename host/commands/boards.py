@@ -9,10 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from host.commands.arguments import BookArgument
-from host.console import make_console
+from host.commands.arguments import BookArgument, click_errors
 from host.pico import boards
 from host.pico.boards import Board, BoardError, find_board
+from host.terminal import make_console
 
 USE_WIDTH = 24
 LED_ROW = 1  # where the LED is on a Pico: beside the USB socket
@@ -34,7 +34,7 @@ class BoardName(click.ParamType):
 @click.group("boards", invoke_without_command=True)
 @click.pass_context
 def boards_command(context: click.Context) -> None:
-    """List the boards; `felt boards show BOARD` draws one's wiring."""
+    """List the boards, draw their wiring and check them."""
     if context.invoked_subcommand:
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -49,7 +49,7 @@ def boards_command(context: click.Context) -> None:
 @boards_command.command("show")
 @click.argument("board", type=BoardName())
 def show_command(board: str) -> None:
-    """Draw the wiring of BOARD: the Pico from above, with what goes to each pin."""
+    """Draw the wiring of BOARD: the Pico from above, pin by pin."""
     shown = readable_board(board)
     console = make_console()
     console.print(Text.assemble((shown.NAME, "bold"), f": {shown.TITLE}, {shown.BOXES} x {shown.SPOTS} spots\n"))
@@ -68,7 +68,9 @@ def show_command(board: str) -> None:
 @click.argument("board", type=BoardName(), required=False)
 @click.option("--game", type=BookArgument(), help="Check also that this game can be played on it.")
 def check_command(board: str | None, game: ModuleType | None) -> None:
-    """Say what is wrong with BOARD, or with every board; exit with 1 if anything is."""
+    """Say what is wrong with BOARD, or with every board.
+
+    The exit status is 1 if anything is wrong."""
     wrong = False
     for name in [board] if board else boards.board_names():
         try:
@@ -83,10 +85,8 @@ def check_command(board: str | None, game: ModuleType | None) -> None:
 
 
 def readable_board(name: str) -> ModuleType:
-    try:
+    with click_errors(BoardError):
         board = find_board(name)
-    except BoardError as error:
-        raise click.ClickException(str(error)) from None
     malformed = boards.constant_problems(board)
     if malformed:
         raise click.ClickException(f"boards/{name}.py: {malformed[0]}")

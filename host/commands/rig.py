@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from host.bench.rig import RigError, RigTarget, open_bench
-from host.commands.arguments import FiniteRange
+from host.commands.arguments import FiniteRange, click_errors
 from host.commands.run import load_or_say, running
 from host.config.table_file import game_config
 from host.pico.boards import find_board
@@ -19,7 +19,9 @@ STEP_MS = 20
 
 @click.group("rig")
 def rig_command() -> None:
-    """The bench: a second Pico that plays shuffler, reader, sensors and keys to a table."""
+    """Play a real table on the bench, through a second Pico.
+
+    The second Pico is the rig: it plays shuffler, reader, sensors and keys to the table."""
 
 
 @rig_command.command("play")
@@ -36,14 +38,12 @@ def play_command(file: Path, rig_port: str, port: str | None, rounds: int, seed:
     `felt run` keeps it. A table that settles anything otherwise than the rules here ends it.
     """
     config = load_or_say(file)
-    try:
+    with click_errors(RigError, PortError):
         board = find_board(config.board)
         table_port = port or (find_port() if config.port == AUTO else config.port)
         target = open_bench(rig_port, table_port, board, config.game.reader)
         with running(config, table_port) as table:
             play(table, target, rounds, seed, mischief)
-    except (RigError, PortError) as problem:
-        raise click.ClickException(str(problem)) from None
 
 
 def play(table: Running, target: RigTarget, rounds: int, seed: str, mischief: float) -> None:

@@ -71,7 +71,9 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Itera
 )
 @click.option("--key", type=click.Path(path_type=Path), help="The table's key file, for the journal.")
 def round_command(table: str, lines: bool, journal: Path | None, key: Path | None) -> None:
-    """Play a round: events as JSON lines on standard input, the records they cause on standard output.
+    """Play a round: events in, records out, as JSON lines.
+
+    Events come on standard input, the records they cause go to standard output.
 
     TABLE is a JSON file with the table's configuration. An event is an object with its name under
     "event", or a list with its name first. A refused event is answered with why, and changes nothing.

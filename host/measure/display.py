@@ -1,4 +1,4 @@
-"""The display's part of `make bench`: from a record's arrival at the port to the picture that shows it."""
+"""The display's part of `make measure`: from a record's arrival at the port to the picture that shows it."""
 
 import statistics
 import tempfile
@@ -10,7 +10,7 @@ from PIL import Image
 from host.display.display import Display
 from host.display.view import ViewKeeper
 from host.measure.figure import Figure
-from host.measure.log import SECONDS, Bench
+from host.measure.log import SECONDS, MeasuredTable
 
 SIZE = (128, 32)
 ROUNDS = 3
@@ -29,7 +29,7 @@ class Stopwatch:
         """Nothing is open."""
 
 
-class ShownBench(Bench):
+class ShownTable(MeasuredTable):
     """A table, its bridge and log, and a display behind them."""
 
     def __init__(self, folder: Path) -> None:
@@ -52,20 +52,20 @@ class ShownBench(Bench):
             self.logging.append((logged - begun) * 1000)
 
 
-def bench_display() -> list[Figure]:
-    with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
-        bench = ShownBench(Path(folder))
+def measure_display() -> list[Figure]:
+    with tempfile.TemporaryDirectory(prefix=".measure-", dir=Path.cwd()) as folder:
+        table = ShownTable(Path(folder))
         try:
-            bench.play(ROUNDS, send=True)
+            table.play(ROUNDS, send=True)
         finally:
-            bench.close()
-    whole, logging = statistics.median(bench.delays), statistics.median(bench.logging)
+            table.close()
+    whole, logging = statistics.median(table.delays), statistics.median(table.logging)
     return [
         Figure(
             "display, record in to picture changed",
             f"{whole:.1f} ms",
             "",
             True,
-            f"median of {len(bench.delays)}; {logging:.1f} ms of it log and check; worst {max(bench.delays):.0f}",
+            f"median of {len(table.delays)}; {logging:.1f} ms of it log and check; worst {max(table.delays):.0f}",
         )
     ]

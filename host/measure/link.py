@@ -1,10 +1,8 @@
-"""The link's part of `make bench`: lines a second on CPython; time and heap a record on MicroPython."""
+"""The link's part of `make measure`: lines a second on CPython; time and heap a record on MicroPython."""
 
-import time
-from collections.abc import Callable
 from typing import Any
 
-from host.measure.figure import Figure
+from host.measure.figure import Figure, rate
 from host.pico.mpy import compile_room
 from host.wasm import MicroPython
 from shared.journal.chain import Chain
@@ -14,32 +12,21 @@ from shared.link.messages import HOST, TABLE, read
 from shared.link.session import Session
 
 RECORD: list[Any] = ["line", 3, "P31", "lucky_pictures", "win", 8, 1, 2500, 20000, 22500, "4.1/pictures", "L-12"]
-LINES = 20_000
+LINES = 5_000
 
 
-def rate(act: Callable[[], Any]) -> float:
-    """Acts a second, the best of three runs."""
-    best = 0.0
-    for _ in range(3):
-        begun = time.perf_counter()
-        for _ in range(LINES // 4):
-            act()
-        best = max(best, LINES / 4 / (time.perf_counter() - begun))
-    return best
-
-
-def bench_lines() -> list[Figure]:
+def measure_lines() -> list[Figure]:
     sealer = Sealer(bytes(range(32)))
     line = encode(RECORD)[:-1]
-    bare = rate(lambda: encode(RECORD))
-    read_bare = rate(lambda: decode(line))
+    bare = rate(lambda: encode(RECORD), LINES)
+    read_bare = rate(lambda: decode(line), LINES)
     chain = Chain(sealer, "T1")
-    wrote = rate(lambda: chain.write(1, RECORD))
+    wrote = rate(lambda: chain.write(1, RECORD), LINES)
     written = Chain(sealer, "T1").write(1, RECORD)[:-1]
     start = Chain(sealer, "T1").last
-    followed = rate(lambda: Chain(sealer, "T1", 0, start).follow(written))
+    followed = rate(lambda: Chain(sealer, "T1", 0, start).follow(written), LINES)
     host, table = (Session(sealer, b"hello", b"hi", *ends) for ends in ((HOST, TABLE), (TABLE, HOST)))
-    commanded = rate(lambda: obey(host, table))
+    commanded = rate(lambda: obey(host, table), LINES)
     return [
         Figure("link, encode a line", f"{bare:,.0f} lines/s", "", True),
         Figure("link, decode a line", f"{read_bare:,.0f} lines/s", "", True),
@@ -108,7 +95,7 @@ gc.enable()
 """
 
 
-def bench_micropython_records() -> list[Figure]:
+def measure_micropython_records() -> list[Figure]:
     """What one record costs on MicroPython, flash aside: this machine runs some four times faster than a Pico."""
     with MicroPython() as interpreter:
         interpreter.install(compile_room("shared"))

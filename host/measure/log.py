@@ -1,9 +1,9 @@
-"""The log's part of `make bench`: records a second from the port to the acknowledgement, beside plain inserts.
+"""The log's part of `make measure`: records a second from the port to the acknowledgement, beside plain inserts.
 
 The firmware plays in virtual time and its link sends what it records: event by event as in play, or all at once
 as after an absence of the host. Timed is the host's work alone: link, chain, commit, acknowledgement and playing
-each record again. After each commit the same rows go into a second log by nothing but `sqlite3`, so that a disk's
-whims strike both alike.
+each record again. After each commit the same rows go into a second log by nothing but `sqlite3`, so that
+a slow moment of the disk is in both figures.
 """
 
 import random
@@ -52,7 +52,7 @@ class Times(NamedTuple):
 
 
 class TimedStore(LogStore):
-    """Hands on the rows of each commit, and knows how long commits took."""
+    """Passes on the rows of each commit, and knows how long commits took."""
 
     def __init__(self, path: Path, table: str) -> None:
         super().__init__(path, table)
@@ -69,11 +69,11 @@ class TimedStore(LogStore):
         self.rows = rows
 
 
-class Bench:
+class MeasuredTable:
     """A table, a bridge with its log, and beside it a log that is written plainly."""
 
     def __init__(self, folder: Path) -> None:
-        dice = random.Random("bench")
+        dice = random.Random("measure")
         journal = Journal(Memory(), Sealer(KEY), TABLE, total_bytes=1 << 30)
         self.recorder = Recorder(journal, "power", dice.randbytes)
         identity = TableIdentity(TABLE, "full", DIGEST, digest(), DIGEST)
@@ -93,12 +93,12 @@ class Bench:
         self.store.close()
         self.beside.close()
         if self.bridge.alarms:
-            raise RuntimeError(f"the bench's own table raised an alarm: {self.bridge.alarms[0]}")
+            raise RuntimeError(f"the measured table raised an alarm: {self.bridge.alarms[0]}")
         return Times(self.records, self.batches, self.host, self.store.committing, self.plain)
 
     def play(self, rounds: int, send: bool) -> None:
         if self.recorder.config is None:
-            self.recorder.command(1, "bench", "config", plain_config(table_config(GAME)))
+            self.recorder.command(1, "measure", "config", plain_config(table_config(GAME)))
         for _ in range(rounds):
             for event in full_round(GAME):
                 self.recorder.now = self.now = self.now + 300
@@ -139,24 +139,24 @@ class Bench:
         self.plain += time.perf_counter() - begun
 
 
-def measure(rounds: int, in_play: bool) -> Times:
+def timed(rounds: int, in_play: bool) -> Times:
     """The middle one of three runs, on the disk of the current folder: a log does not live in memory."""
     runs = []
     for _ in range(3):
-        with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as name:
-            bench = Bench(Path(name))
+        with tempfile.TemporaryDirectory(prefix=".measure-", dir=Path.cwd()) as name:
+            table = MeasuredTable(Path(name))
             if in_play:
-                bench.send_all()
-            bench.play(rounds, in_play)
-            bench.send_all()
-            runs.append(bench.close())
+                table.send_all()
+            table.play(rounds, in_play)
+            table.send_all()
+            runs.append(table.close())
     return sorted(runs, key=lambda times: times.share)[1]
 
 
-def bench_log() -> list[Figure]:
+def measure_log() -> list[Figure]:
     figures = []
     for in_play, rounds in ((True, ROUNDS_IN_PLAY), (False, ROUNDS_IN_ABSENCE)):
-        times = measure(rounds, in_play)
+        times = timed(rounds, in_play)
         how = "in play" if in_play else "after an absence"
         figures.append(
             Figure(

@@ -1,4 +1,4 @@
-"""The Pico's part of `make bench`: real MicroPython on an emulated RP2040, in device time.
+"""The Pico's part of `make measure`: real MicroPython on an emulated RP2040, in device time.
 
 The table is booted from the files that `felt flash` would put on it, with the service jumper on, and measures
 itself at the console; then once more without the jumper, from power to hello.
@@ -76,7 +76,7 @@ def rest(collect):
     PicoHardware.rest(None, collect)
 hardware.rest = rest
 rest(True)
-recorder.command(1, "bench", "config", [["game", "%s"], ["boxes", 2], ["device", "shoe"]])
+recorder.command(1, "measure", "config", [["game", "%s"], ["boxes", 2], ["device", "shoe"]])
 recorder.apply(["open"])
 recorder.apply(["bet", 1, "P1", "initial", 500])
 recorder.apply(["close"])
@@ -110,7 +110,7 @@ import gc, time
 from firmware.flash_storage import FlashStorage
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
-journal = Journal(FlashStorage("bench"), Sealer(bytes(range(32))), "T1")
+journal = Journal(FlashStorage("measure"), Sealer(bytes(range(32))), "T1")
 records = [["event", 1, ["card", "KS"]], ["dealt", 1, "KS"]]
 times = []
 for _ in range(20):
@@ -123,17 +123,13 @@ print(times[10], times[-1])
 
 ROUND_FILE = "round.jsonl"
 HEAP = f"""
-from bench_on_pico import run
+from measure_on_pico import run
 run("{ROUND_FILE}")
 """
 
 
-def bench_images() -> list[Path]:
-    return cached_images(cache_folder(), None)
-
-
 def deployed() -> dict[str, bytes]:
-    """All files of a full table, with a key made for the bench alone."""
+    """All files of a full table, with a key made for this measurement alone."""
     return with_key(table_files(find_board("full")), "full", Key(KEY))
 
 
@@ -142,24 +138,24 @@ def full_table_events() -> list[list[object]]:
     return [event for event in full_round(LUCKY) if event[0] != "bet" or str(event[2]).endswith("0")]
 
 
-def bench_pico() -> list[Figure]:
-    images = bench_images()
+def measure_pico() -> list[Figure]:
+    images = cached_images(cache_folder(), None)
     if not images:
         return [Figure("emulated Pico", "SKIPPED", "", True, f"no MicroPython image in {cache_folder()}")]
     figures = []
     for image in images:
         print(f"measuring: {image.name}, which takes some minutes ...", file=sys.stderr, flush=True)
-        figures += bench_image(image)
+        figures += measure_image(image)
     return figures
 
 
-def bench_image(image: Path) -> list[Figure]:
+def measure_image(image: Path) -> list[Figure]:
     files = deployed()
     size = sum(len(content) for content in files.values())
     extra = {
         "boards/small.mpy": compile_source(Path("boards/small.py")),
         "virtual_pico.mpy": compile_source(Path("host/simulator/virtual_pico.py")),
-        "bench_on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
+        "measure_on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
         ROUND_FILE: round_file(),
     }
     console = Emulator(build_flash(image.read_bytes(), files | extra))
@@ -239,7 +235,7 @@ def played_journal() -> dict[str, bytes]:
     memory = Memory()
     journal = Journal(memory, Sealer(KEY.key), KEY.table)
     recorder = Recorder(journal, "power", os.urandom)
-    recorder.command(1, "bench", "config", [["game", LUCKY], ["boxes", 8]])
+    recorder.command(1, "measure", "config", [["game", LUCKY], ["boxes", 8]])
     for _ in range(ROUNDS_PLAYED):
         for event in full_table_events():
             recorder.apply(event)

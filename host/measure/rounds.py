@@ -1,4 +1,4 @@
-"""The round's part of `make bench`: events a second, and the heap that a full table needs on MicroPython."""
+"""The round's part of `make measure`: events a second, and the heap that a full table needs on MicroPython."""
 
 import json
 import time
@@ -46,7 +46,7 @@ def full_round(game: str) -> list[list[Any]]:
     return [*events, ["reveal"], ["settle"]]
 
 
-def bench_events() -> list[Figure]:
+def measure_events() -> list[Figure]:
     figures = []
     for game in FULL_TABLES:
         config, events = table_config(game), full_round(game)
@@ -74,7 +74,7 @@ MEASURE = "gc.collect()\nprint(gc.mem_alloc())"
 APPLY = "records = round_.apply(json.loads(request))\nprint(gc.mem_alloc())"
 
 
-def bench_heap() -> list[Figure]:
+def measure_heap() -> list[Figure]:
     """The heap held after each event with its records still in hand, at worst; and garbage beside it.
 
     This port of MicroPython collects only between calls, so what an event throws away is all still there

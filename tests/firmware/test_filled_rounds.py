@@ -13,6 +13,8 @@ from shared.round.states import NO_ROUND
 from tests.support.firmware.table_bench import MAIN, Bench
 from tests.support.tables import GAMES, LUCKY, MBS, ROYAL
 
+pytestmark = pytest.mark.slow
+
 QUIET = 400  # things that happen one after the other and leave no record: there is no room for any of them
 
 

@@ -19,6 +19,8 @@ from tests.support.campaign import LONG
 from tests.support.floors import IDENTITY, config_of, make_floor
 from tests.support.tables import GAMES, MBS
 
+pytestmark = pytest.mark.slow
+
 IMAGES = cached_images(cache_folder(), None)
 PLAYED = IMAGES if LONG else IMAGES[-1:]
 BOOKS = GAMES if LONG else [MBS]

@@ -24,6 +24,8 @@ from tests.support.ledger import finish
 from tests.support.storage import PowerCut, Storage
 from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
+pytestmark = pytest.mark.slow
+
 SEALER = Sealer(bytes(range(32)))
 SEGMENT_BYTES = 1500
 KEPT = [0, 4, 8] if not LONG else list(range(9))

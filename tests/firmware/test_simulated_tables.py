@@ -15,6 +15,8 @@ from tests.support.campaign import LONG
 from tests.support.floors import DEVICES, make_floor, play
 from tests.support.tables import GAMES
 
+pytestmark = pytest.mark.slow
+
 SOAK_ROUNDS = 5000 if LONG else 150
 # What a table loads when it first needs it.
 LOADED_LATE = (

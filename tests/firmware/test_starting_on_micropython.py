@@ -13,6 +13,8 @@ from host.wasm import MicroPython
 from shared.journal.wire import decode
 from shared.link.faults import ADVICE
 
+pytestmark = pytest.mark.slow
+
 KEY = TableKey("T1", bytes(range(32)))
 
 HARDWARE = """

@@ -23,6 +23,8 @@ from tests.support.firmware.rig_desk import SENSORS, UP, got_bytes
 from tests.support.floors import IDENTITY, make_floor
 from tests.support.tables import MBS
 
+pytestmark = pytest.mark.slow
+
 # -- on an emulated Pico
 
 IMAGES = cached_images(cache_folder(), None)

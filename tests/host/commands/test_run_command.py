@@ -19,10 +19,12 @@ from pathlib import Path
 
 import pytest
 
-from host.commands.run import felt_here
 from host.config.table_file import load
 from host.log.folder_storage import FolderInUse, FolderStorage
 from host.log.reading import LogReader
+from host.terminal import felt_here
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 FELT = str(Path(sys.executable).parent / "felt")

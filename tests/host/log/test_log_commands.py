@@ -4,14 +4,12 @@ import time
 
 import pytest
 from click.testing import CliRunner
-from rich.measure import Measurement
 
 from host.cli import felt
-from host.commands.log import ROUNDS_WIDTH, rounds_table
-from host.console import make_console
+from host.commands.log import MIN_WIDTH, round_cells, step_rows, table_lines
 from host.log.folder_storage import FolderStorage
 from host.log.importing import BATCH
-from host.log.reading import LogReader, RoundRow
+from host.log.reading import LogReader, RoundRow, Step
 from host.log.store import LogStore
 from host.words.records import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words, staff_words
 from shared.journal.journal import Journal
@@ -80,9 +78,21 @@ def test_last_lists_rounds_newest_first_with_their_money(path):
 def test_the_widest_round_is_not_cut_short():
     much = 10**11
     row = RoundRow(999_999, 1, 2, max(GAMES, key=len), NOON, NOON, "settled", much, much, -much, 100)
-    table = rounds_table([row])
-    console = make_console(ROUNDS_WIDTH)
-    assert Measurement.get(console, console.options.update(width=1000), table).maximum <= ROUNDS_WIDTH
+    cells = round_cells(row)
+    assert cells[2:] == [row.game, "settled", "$1,000,000,000", "$1,000,000,000", "-$1,000,000,000", "100"]
+    lines = list(table_lines(["one", ">two"] * 4, [cells, [""] * 8]))
+    assert lines[3].split("   ") == [" 999999", *cells[1:]]
+    assert {len(line) for line in lines[1:-1]} == {len(lines[3])}
+
+
+def test_long_words_take_several_rows_and_no_word_is_lost():
+    note = " ".join(f"word{one}" for one in range(40))
+    told = ["irregularity", "other", None, None, None, None, "shift_manager", note]
+    rows, looks = step_rows([Step(7, ["event", 1, told], 1, None, NOON, NOON)], None)
+    assert [row[0] for row in rows] == ["7", *[""] * (len(rows) - 1)]
+    assert len(rows) == len(looks) > 4
+    assert note in " ".join(row[2] for row in rows)
+    assert max(len(line) for line in table_lines(["record", "time", "words", "paragraph"], rows)) <= MIN_WIDTH
 
 
 def test_show_tells_a_round_step_by_step_with_its_paragraphs(path, table):

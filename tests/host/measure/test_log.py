@@ -1,14 +1,14 @@
-"""The bench of the log measures what it says: the same rows in the same transactions on both sides."""
+"""The measurement of the log compares like with like: the same rows in the same transactions on both sides."""
 
-from host.measure.log import Bench
+from host.measure.log import MeasuredTable
 from tests.support.log.logs import read_rows
 
 
 def test_both_sides_write_the_same_rows(tmp_path):
-    bench = Bench(tmp_path)
-    bench.play(1, send=False)
-    bench.send_all()
-    times = bench.close()
+    table = MeasuredTable(tmp_path)
+    table.play(1, send=False)
+    table.send_all()
+    times = table.close()
     rows = read_rows(tmp_path / "log")
     assert read_rows(tmp_path / "plain") == rows
     assert times.records == len(rows) > 300

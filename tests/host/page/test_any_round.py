@@ -18,6 +18,8 @@ from tests.support.page.played import DEAL, POSTS, Played, quiet_service
 from tests.support.rounds import Players, random_config
 from tests.support.tables import GAMES, POKER
 
+pytestmark = pytest.mark.slow
+
 EVENTS = 160
 
 

@@ -31,7 +31,10 @@ LEAST_TARGET = 48
 NO_ANSWER = "No answer; it may have been done. Look at the table before you do it again."
 DEAL = "KS QH 9D 2S 3S 4S 7C 8C 9C"  # box 1 has nine with two pictures, box 2 a plain nine, the dealer four
 
-pytestmark = pytest.mark.skipif(not shutil.which(CHROMIUM), reason="no Chromium here; browser tests left out")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not shutil.which(CHROMIUM), reason="no Chromium here; browser tests left out"),
+]
 
 
 @pytest.fixture(scope="module")

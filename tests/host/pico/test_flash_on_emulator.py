@@ -33,9 +33,12 @@ from tests.support.storage import Storage
 from tests.support.tables import MBS
 
 IMAGES = cached_images(cache_folder(), board=None)
-pytestmark = pytest.mark.skipif(
-    not IMAGES, reason=f"no MicroPython image in {cache_folder()}; `felt pico-image` gets one"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not IMAGES, reason=f"no MicroPython image in {cache_folder()}; `felt pico-image` gets one"
+    ),
+]
 each_image = pytest.mark.parametrize("image", IMAGES, ids=lambda path: path.stem)
 # The emulator takes a minute and a half for the whole firmware, so ordinarily it gets a few modules of it.
 ROOMS = ("shared/__init__", "shared/rules/__init__", "shared/books/__init__", "boards/__init__")

@@ -1,4 +1,4 @@
-"""`make bench`: measures the core and the commands, and says whether each figure keeps its promise.
+"""`make measure`: measures the core and the commands, and says whether each figure keeps its promise.
 
 Machines are noisy, so each time is also given as a ratio to a yardstick measured in the same run.
 """
@@ -7,20 +7,19 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from host.console import make_console
-from host.measure import display, link, log, pico, rounds
-from host.measure.figure import Figure
+from host.measure import display, link, log, pico, rounds, startup
+from host.measure.figure import Figure, rate
 from host.pico.mpy import compile_room
 from host.rules.catalogue import all_books
 from host.rules.odds import book_odds
 from host.rules.settle_request import read_request
+from host.terminal import make_console
 from host.wasm import MicroPython
 from shared.rules import cards
 from shared.rules.rulebook import load
@@ -52,22 +51,11 @@ def full_table(game: str) -> dict[str, Any]:
     return {"id": 1, "game": game, "boxes": boxes, "dealer": deck[:3], "jackpot_meter": 1_000_000}
 
 
-def rate(act: Callable[[], Any], times: int) -> float:
-    """Acts a second, the best of three runs."""
-    best = 0.0
-    for _ in range(3):
-        begun = time.perf_counter()
-        for _ in range(times):
-            act()
-        best = max(best, times / (time.perf_counter() - begun))
-    return best
+def measure_core() -> list[Figure]:
+    return [measure_core_of(book.ID) for book in all_books()]
 
 
-def bench_core() -> list[Figure]:
-    return [bench_core_of(book.ID) for book in all_books()]
-
-
-def bench_core_of(game: str) -> Figure:
+def measure_core_of(game: str) -> Figure:
     book, dealer, hands, seats, meter = read_request(full_table(game))
     boxes = rate(lambda: settle_table(book, dealer, hands, seats, meter or 0), 1500) * BOXES
     values = rate(lambda: [book.value(*hand) for hand in hands.values()], 3000) * BOXES
@@ -80,7 +68,7 @@ def bench_core_of(game: str) -> Figure:
     )
 
 
-def bench_settle_command() -> list[Figure]:
+def measure_settle_command() -> list[Figure]:
     """Lines of one box with every wager through the real command, and its work beside bare JSON."""
     request = full_table(LUCKY)
     request["boxes"] = request["boxes"][:1]
@@ -102,7 +90,7 @@ def bench_settle_command() -> list[Figure]:
     ]
 
 
-def bench_odds() -> list[Figure]:
+def measure_odds() -> list[Figure]:
     begun = time.perf_counter()
     for book in all_books():
         book_odds(book)
@@ -143,7 +131,7 @@ print(time.ticks_diff(time.ticks_us(), begun))
 """
 
 
-def bench_micropython() -> list[Figure]:
+def measure_micropython() -> list[Figure]:
     files = compile_room("shared")
     figures = []
     for book in all_books():
@@ -173,23 +161,24 @@ def main() -> None:
     for heading in ("figure", "measured", "promise", "", "beside it"):
         table.add_column(heading, no_wrap=True)
     broken = 0
-    benches = (
-        bench_core,
-        bench_settle_command,
-        bench_odds,
-        rounds.bench_events,
-        bench_micropython,
-        rounds.bench_heap,
-        link.bench_lines,
-        link.bench_micropython_records,
-        log.bench_log,
-        display.bench_display,
-        pico.bench_pico,
+    measures = (
+        measure_core,
+        startup.measure_startup,
+        measure_settle_command,
+        measure_odds,
+        rounds.measure_events,
+        measure_micropython,
+        rounds.measure_heap,
+        link.measure_lines,
+        link.measure_micropython_records,
+        log.measure_log,
+        display.measure_display,
+        pico.measure_pico,
     )
-    for bench in benches:
-        name = bench.__name__.removeprefix("bench_").replace("_", " ")
+    for measure in measures:
+        name = measure.__name__.removeprefix("measure_").replace("_", " ")
         print(f"measuring: {name} ...", file=sys.stderr, flush=True)
-        for figure in bench():
+        for figure in measure():
             verdict = "" if not figure.promise else "kept" if figure.kept else "BROKEN"
             broken += not figure.kept
             table.add_row(figure.what, figure.measured, figure.promise, verdict, figure.beside)
