@@ -58,14 +58,17 @@ class TerminalSink:
         pixels = image.tobytes()
         if pixels == self.last:
             return
-        rows = [image.crop((0, y, image.width, y + 1)).tobytes() for y in range(image.height)]
-        lines = [self.line(*pair) for pair in zip(rows[::2], rows[1::2])]
+        lines = self.lines(image)
         if self.in_place:
             start = HIDE_CURSOR if self.last is None else f"\x1b[{len(lines)}A\r"
             lines[0] = start + lines[0]
         self.stream.write("\n".join(lines) + "\n")
         self.stream.flush()
         self.last = pixels
+
+    def lines(self, image: Image.Image) -> list[str]:
+        rows = [image.crop((0, y, image.width, y + 1)).tobytes() for y in range(image.height)]
+        return [self.line(*pair) for pair in zip(rows[::2], rows[1::2])]
 
     def line(self, upper_row: bytes, lower_row: bytes) -> str:
         """Two rows of pixels, three bytes each."""
