@@ -10,20 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from host.commands.arguments import BookArgument, click_errors
-from host.pico.boards import (
-    PICO_LED,
-    REGISTER_INPUTS,
-    Board,
-    BoardError,
-    all_boards,
-    board_names,
-    constant_problems,
-    find_board,
-    pin_rows,
-    problems,
-    refuse_unknown,
-    register_rows,
-)
+from host.pico import boards
+from host.pico.boards import Board, BoardError, find_board
 from host.terminal import make_console
 
 USE_WIDTH = 24
@@ -37,7 +25,7 @@ class BoardName(click.ParamType):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         try:
-            refuse_unknown(value)
+            boards.refuse_unknown(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
         return value
@@ -52,13 +40,9 @@ def boards_command(context: click.Context) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("board", "what it is", "boxes x spots", "sensors"):
         table.add_column(heading, no_wrap=heading != "what it is")
-    with click_errors(BoardError):
-        boards = all_boards()
-    for board in boards:
-        refuse_malformed(board)
-        table.add_row(
-            escape(board.NAME), escape(board.TITLE), f"{board.BOXES} x {board.SPOTS}", sensed_text(board)
-        )
+    for board in map(readable_board, boards.board_names()):
+        spots = f"{board.BOXES} x {board.SPOTS}"
+        table.add_row(escape(board.NAME), escape(board.TITLE), spots, sensed_text(board))
     make_console().print(table)
 
 
@@ -66,9 +50,7 @@ def boards_command(context: click.Context) -> None:
 @click.argument("board", type=BoardName())
 def show_command(board: str) -> None:
     """Draw the wiring of BOARD: the Pico from above, pin by pin."""
-    with click_errors(BoardError):
-        shown = find_board(board)
-    refuse_malformed(shown)
+    shown = readable_board(board)
     console = make_console()
     console.print(Text.assemble((shown.NAME, "bold"), f": {shown.TITLE}, {shown.BOXES} x {shown.SPOTS} spots\n"))
     for line in drawing(shown):
@@ -78,7 +60,7 @@ def show_command(board: str) -> None:
         print_registers(console, shown)
     for line in wiring_lines(shown):
         console.print(line)
-    for problem in problems(shown):
+    for problem in boards.problems(shown):
         console.print(f"wrong: {problem}", markup=False, style="red", soft_wrap=True)
 
 
@@ -90,9 +72,9 @@ def check_command(board: str | None, game: ModuleType | None) -> None:
 
     The exit status is 1 if anything is wrong."""
     wrong = False
-    for name in [board] if board else board_names():
+    for name in [board] if board else boards.board_names():
         try:
-            found = problems(find_board(name), game)
+            found = boards.problems(find_board(name), game)
         except BoardError as error:
             found = [str(error)]
         for problem in found or [f"fine for {game.ID}" if game else "fine"]:
@@ -102,11 +84,13 @@ def check_command(board: str | None, game: ModuleType | None) -> None:
         raise SystemExit(1)
 
 
-def refuse_malformed(board: Board) -> None:
-    found = constant_problems(board)
-    if found:
-        name = getattr(board, "__name__", "").removeprefix("boards.")
-        raise click.ClickException(f"boards/{name}.py: {found[0]}")
+def readable_board(name: str) -> ModuleType:
+    with click_errors(BoardError):
+        board = find_board(name)
+    malformed = boards.constant_problems(board)
+    if malformed:
+        raise click.ClickException(f"boards/{name}.py: {malformed[0]}")
+    return board
 
 
 def sensed_text(board: Board) -> str:
@@ -118,12 +102,12 @@ def sensed_text(board: Board) -> str:
 
 def drawing(board: Board) -> list[Text]:
     """The Pico from above, its USB socket at the top: pins 1 to 20 on the left, 40 to 21 on the right."""
-    rows = pin_rows(board)
+    rows = boards.pin_rows(board)
     width = max(USE_WIDTH, *(len(row.use) for row in rows[:20]))
     margin = " " * (width + 7)
     lines = [Text(f"{margin}┌────┤ USB ├────┐")]
     for step, (left, right) in enumerate(zip(rows[:20], reversed(rows[20:]))):
-        middle = f"LED GP{PICO_LED}" if step == LED_ROW and board.LED == PICO_LED else ""
+        middle = f"LED GP{boards.PICO_LED}" if step == LED_ROW and board.LED == boards.PICO_LED else ""
         line = Text.assemble(
             (f"{left.use:>{width}}", "bold"),
             (f"  {left.name:>4} ", "" if left.use else "dim"),
@@ -139,10 +123,10 @@ def drawing(board: Board) -> list[Text]:
 def print_registers(console: Console, board: Board) -> None:
     console.print("Inputs of the 74HC165, as box.spot; the bits come as one reads this:\n")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("register", *REGISTER_INPUTS, "QH goes to"):
+    for heading in ("register", *boards.REGISTER_INPUTS, "QH goes to"):
         table.add_column(heading, no_wrap=True)
     data, count = board.REGISTERS[2:]
-    for register, places in register_rows(board):
+    for register, places in boards.register_rows(board):
         inputs = [f"{place[0]}.{place[1]}" if place else "3V3" for place in places]
         table.add_row(str(register), *inputs, f"GP{data}" if register == count else f"SER of {register + 1}")
     console.print(table)

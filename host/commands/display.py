@@ -15,7 +15,8 @@ from host.display.gallery import contact_sheet, poster, sampler, scene_pages, st
 from host.display.leds import png_bytes
 from host.display.picture import SIZES
 from host.display.scenes import scenes
-from host.display.sinks import DisplayFailed, write_whole
+from host.display.sinks import DisplayFailed
+from host.files import write_whole
 from host.rules.catalogue import all_books
 from host.terminal import slow_progress
 

@@ -9,9 +9,9 @@ from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedCo
 
 from host.commands.arguments import click_errors
 from host.commands.boards import BoardName
-from host.keys import KeyFileError, check_table_name
+from host.keys import KeyFileError, check_table_name, read_table_key
 from host.pico.boards import BoardError, find_board
-from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, read_key, table_files
+from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, table_files
 from host.pico.flashing import Flashed, check_folder, flash
 from host.pico.mpremote_port import open_device
 from host.pico.serial_ports import PortError, find_port
@@ -66,7 +66,7 @@ def flash_command(
             check_folder(journal_folder)
         files = table_files(board)
         if choice.file:
-            read_key(choice.file)  # before a device is stopped for it
+            read_table_key(choice.file)  # before a device is stopped for it
         port = port or find_port()
         with open_device(port) as device:
             done = flash(device, board, files, choice, byte_progress, journal)

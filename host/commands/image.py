@@ -9,20 +9,11 @@ from host.commands.arguments import click_errors
 from host.commands.boards import BoardName
 from host.commands.flash import KEY_OPTION, TABLE_OPTION, files_text, key_choice, say_key, who
 from host.keys import KeyFileError
+from host.pico import images
 from host.pico.boards import BoardError, find_board
 from host.pico.deploy import DeployError, settle_key, table_files, with_key
 from host.pico.flash_image import build_flash, flash_to_uf2
-from host.pico.images import (
-    RELEASES,
-    USUAL,
-    ImageError,
-    cache_folder,
-    fetch_image,
-    newest_image,
-    read_image,
-    sha256_of,
-    take_file,
-)
+from host.pico.images import ImageError
 
 
 @click.command("image")
@@ -55,8 +46,8 @@ def image_command(
     choice = key_choice(key_file, table, False)
     with click_errors(BoardError, DeployError, ImageError, KeyFileError):
         board = find_board(board_name)
-        source = image_file or newest_image(cache_folder())
-        micropython = read_image(source)
+        source = image_file or images.newest_image(images.cache_folder())
+        micropython = images.read_image(source)
         if output.exists() and output.samefile(source):
             raise ImageError(f"{output} is the MicroPython image itself; choose another name with -o")
         files = table_files(board)
@@ -83,7 +74,7 @@ def write_owned(path: Path, content: bytes) -> None:
 
 
 @click.command("pico-image")
-@click.option("--version", default=USUAL, show_default=True, help=f"One of {', '.join(RELEASES)}.")
+@click.option("--version", default=images.USUAL, show_default=True, help=f"One of {', '.join(images.RELEASES)}.")
 @click.option(
     "--file",
     "file",
@@ -96,8 +87,8 @@ def pico_image_command(version: str, file: Path | None) -> None:
     It comes from micropython.org and is kept for `felt image`."""
     with click_errors(ImageError):
         if file:
-            path, words = take_file(file, cache_folder()), "checked and kept"
+            path, words = images.take_file(file, images.cache_folder()), "checked and kept"
         else:
-            path, fetched = fetch_image(version, cache_folder())
+            path, fetched = images.fetch_image(version, images.cache_folder())
             words = "fetched and checked" if fetched else "is there already, and sound"
-        click.echo(f"{path}: {words}; SHA-256 {sha256_of(path)}")
+        click.echo(f"{path}: {words}; SHA-256 {images.sha256_of(path)}")

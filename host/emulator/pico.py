@@ -19,16 +19,8 @@ from rp2040py.simulator import Simulator
 from rp2040py.usb.cdc import USBCDC
 from rp2040py.utils.logging import ConsoleLogger, LogLevel
 
-from host.emulator.patches import (
-    DRIVEN,
-    apply_input,
-    override,
-    patch_entropy,
-    patch_flash,
-    patch_gpio,
-    patch_uart,
-    patch_usb,
-)
+from host.emulator import patches
+from host.emulator.patches import DRIVEN, apply_input, override
 from host.pico.flash_image import FLASH_BASE, FLASH_SIZE, build_flash
 
 
@@ -48,7 +40,6 @@ class Emulator:
         self.mcu = RP2040()
         self.resets = 0  # how often the device came out of reset, the boot itself not counted
         self.usb_connected = False
-        self.on_uart: list[Callable[[int], None] | None] = [None, None]
         self._sim = Simulator(rp2040=self.mcu)
         self._usb_out = bytearray()  # host to device
         self._usb_in = bytearray()  # device to host
@@ -60,13 +51,13 @@ class Emulator:
         self.mcu.flash[: len(flash)] = flash
         self.mcu.vreg_and_chip_reset.record_reset_cause(HAD_POR)
         for number, uart in enumerate(self.mcu.uart):
-            patch_uart(uart)
+            patches.patch_uart(uart)
             uart.on_byte = self._uart_receiver(number)
-        patch_flash(self.mcu, unique_id, erase_us, program_us)
-        patch_entropy(self.mcu, seed)
-        patch_gpio(self.mcu, self._driven)
+        patches.patch_flash(self.mcu, unique_id, erase_us, program_us)
+        patches.patch_entropy(self.mcu, seed)
+        patches.patch_gpio(self.mcu, self._driven)
         self._cdc = USBCDC(self.mcu.usb_ctrl)
-        self._feed_usb = patch_usb(self._cdc, self._take_usb)
+        self._feed_usb = patches.patch_usb(self._cdc, self._take_usb)
         self._cdc.on_serial_data = self._usb_data
         self._cdc.on_device_connected = self._usb_enumerated
         self._clear_cdc = self.mcu.usb_ctrl.on_reset
@@ -215,8 +206,6 @@ class Emulator:
         def received(byte: int) -> None:
             self._uart_in[number].append(byte)
             self._stop()
-            if action := self.on_uart[number]:
-                action(byte)
 
         return received
 

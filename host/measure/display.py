@@ -5,28 +5,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from PIL import Image
-
 from host.display.display import Display
+from host.display.sinks import NoSink
 from host.display.view import ViewKeeper
-from host.measure.figure import Figure
+from host.measure.figure import Figure, Figures
 from host.measure.log import SECONDS, MeasuredTable
 
 SIZE = (128, 32)
 ROUNDS = 3
-
-
-class Stopwatch:
-    """A sink that knows when it was last shown something."""
-
-    def __init__(self) -> None:
-        self.shown_at = 0.0
-
-    def show(self, image: Image.Image) -> None:
-        self.shown_at = time.perf_counter()
-
-    def close(self) -> None:
-        """Nothing is open."""
 
 
 class ShownTable(MeasuredTable):
@@ -34,25 +20,25 @@ class ShownTable(MeasuredTable):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.watch = Stopwatch()
         self.keeper = ViewKeeper()
-        self.display = Display(self.watch, SIZE)
+        self.display = Display(NoSink(), SIZE)
         self.delays: list[float] = []  # milliseconds
         self.logging: list[float] = []
 
     def take(self, heard: bytes) -> None:
+        before = self.display.shown
         begun = time.perf_counter()
         records = self.bridge.receive(heard, self.now, SECONDS)
         logged = time.perf_counter()
         for record in records:
             self.keeper.take(record.record)
         self.display.step(self.keeper.view(), self.now)
-        if self.watch.shown_at > begun:
-            self.delays.append((self.watch.shown_at - begun) * 1000)
+        if self.display.shown is not before:
+            self.delays.append((time.perf_counter() - begun) * 1000)
             self.logging.append((logged - begun) * 1000)
 
 
-def measure_display() -> list[Figure]:
+def measure_display() -> Figures:
     with tempfile.TemporaryDirectory(prefix=".measure-", dir=Path.cwd()) as folder:
         table = ShownTable(Path(folder))
         try:
@@ -60,12 +46,5 @@ def measure_display() -> list[Figure]:
         finally:
             table.close()
     whole, logging = statistics.median(table.delays), statistics.median(table.logging)
-    return [
-        Figure(
-            "display, record in to picture changed",
-            f"{whole:.1f} ms",
-            "",
-            True,
-            f"median of {len(table.delays)}; {logging:.1f} ms of it log and check; worst {max(table.delays):.0f}",
-        )
-    ]
+    beside = f"median of {len(table.delays)}; {logging:.1f} ms of it log and check; worst {max(table.delays):.0f}"
+    yield Figure("display, record in to picture changed", f"{whole:.1f} ms", beside)

@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from host.measure.figure import Figure
+from host.measure.figure import Figure, Figures
 from host.measure.log import MeasuredTable
 
 RUNS = 25
@@ -28,7 +28,7 @@ def medians(commands: list[list[str]]) -> list[float]:
     return [statistics.median(one) for one in taken]
 
 
-def measure_startup() -> list[Figure]:
+def measure_startup() -> Figures:
     promises = {"--help": PROMISED_HELP_RATIO, "log last": PROMISED_LOG_RATIO, "log show 1": PROMISED_LOG_RATIO}
     with tempfile.TemporaryDirectory(prefix=".measure-", dir=Path.cwd()) as folder:
         table = MeasuredTable(Path(folder))
@@ -38,13 +38,11 @@ def measure_startup() -> list[Figure]:
         log = str(Path(folder) / "log")
         commands = [[FELT, *words.split(), *([] if words == "--help" else [log])] for words in promises]
         nothing, *times = medians([NOTHING, *commands])
-    return [
-        Figure(
+    for (words, promise), taken in zip(promises.items(), times):
+        yield Figure(
             f"felt {words}",
             f"{taken * 1000:.0f} ms",
+            f"{taken / nothing:.1f} x {nothing * 1000:.0f} ms",
             f"<= {promise} x python -c pass",
             taken <= promise * nothing,
-            f"{taken / nothing:.1f} x {nothing * 1000:.0f} ms",
         )
-        for (words, promise), taken in zip(promises.items(), times)
-    ]

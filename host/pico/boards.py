@@ -79,10 +79,6 @@ def refuse_unknown(name: str) -> None:
         raise ValueError(f"there is no board {name!r}; choose one of: {', '.join(known)}")
 
 
-def all_boards() -> list[ModuleType]:
-    return [find_board(name) for name in board_names()]
-
-
 def find_board(name: str) -> ModuleType:
     """The board of this name. A ValueError names the boards there are, or why this one cannot be read."""
     refuse_unknown(name)

@@ -5,28 +5,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from host.keys import (
-    FIRST_WORD,
-    KeyFileError,
-    TableKey,
-    check_table_name,
-    make_table_key,
-    read_private,
-    read_table_key,
-)
+from host.keys import FIRST_WORD, KeyFileError, TableKey, check_table_name, make_table_key, read_table_key
 from host.pico.boards import Board, problems
 from host.pico.digests import rules_digest
 from host.pico.mpy import ROOT, CompileError, compile_room, compile_source, device_sources
+from shared.link import manifest
 from shared.link.declarations import digest as messages_digest
-from shared.link.manifest import (
-    FOLDER,
-    KEY_FILE,
-    MANIFEST_FILE,
-    BadManifest,
-    Manifest,
-    content_digest,
-    read_manifest,
-)
+from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_digest
 
 ROOMS = ("shared", "firmware", "boards")
 RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
@@ -85,7 +70,6 @@ class JournalChoice(NamedTuple):
 
 class Key(NamedTuple):
     key: TableKey
-    content: bytes  # as in the file
     made: Path | None = None  # the file, if it is new
 
 
@@ -130,15 +114,11 @@ def with_key(files: Mapping[str, bytes], board: str, key: Key | None) -> dict[st
     if not key:
         return dict(files)
     listed = [(path, len(content), content_digest(content)) for path, content in sorted(files.items())]
-    manifest = Manifest(key.key.table, board, rules_digest(), messages_digest(), listed)
-    return {**files, KEY_FILE: key.content, MANIFEST_FILE: manifest.content(key.key.sealer)}
+    made = Manifest(key.key.table, board, rules_digest(), messages_digest(), listed)
+    return {**files, KEY_FILE: key.key.content, MANIFEST_FILE: made.content(key.key.sealer)}
 
 
 # Whose key
-
-
-def read_key(path: Path) -> Key:
-    return Key(read_table_key(path), read_private(path))
 
 
 def make_key(table: str) -> Key:
@@ -147,21 +127,18 @@ def make_key(table: str) -> Key:
     path = Path(f"{table.replace('/', '_')}.key")
     if path.exists():
         raise KeyFileError(f"{path} is there already; if that is the table's key, use it: --key {path}")
-    made = make_table_key(path, table)
-    return Key(made, read_private(path), path)
+    return Key(make_table_key(path, table), path)
 
 
-def parse_key(content: bytes) -> Key | None:
+def parse_key(content: bytes | None) -> TableKey | None:
     """The key in the bytes of a key file, if there is one."""
-    words = content.decode("ascii", "replace").split()
     try:
-        if len(words) != 3 or words[0] != FIRST_WORD:
-            return None
-        key = TableKey(words[1], bytes.fromhex(words[2]))
-        _ = key.sealer  # which refuses keys of a wrong length
-        return Key(key, content)
+        first, table, key = (content or b"").decode("ascii").split()
+        read = TableKey(table, bytes.fromhex(key))
+        _ = read.sealer  # which refuses keys of a wrong length
     except ValueError:
         return None
+    return read if first == FIRST_WORD else None
 
 
 def settle_key(present: bytes | None, choice: KeyChoice, role: str) -> Key | None:
@@ -172,32 +149,30 @@ def settle_key(present: bytes | None, choice: KeyChoice, role: str) -> Key | Non
         if present is not None:
             raise DeployError("the device is a table, for it has a key; choose a Pico that is none for the rig")
         return None
-    wanted = read_key(choice.file) if choice.file else None
-    there = parse_key(present) if present is not None else None
+    wanted = read_table_key(choice.file) if choice.file else None
+    there = parse_key(present)
     if present is None or choice.replace:
         if not wanted and not choice.table:
             raise DeployError("a table needs a key: --table NAME makes one, --key FILE takes one that there is")
-        return wanted or make_key(choice.table or "")
-    if wanted and wanted.content == present:
-        return wanted
+        return Key(wanted) if wanted else make_key(choice.table or "")
     if not there:
         raise DeployError("the key on the device is damaged; put one there with --new-key and --key FILE")
-    if wanted or (choice.table and choice.table != there.key.table):
-        table = wanted.key.table if wanted else choice.table
-        which = "another key of" if table == there.key.table else "the key of"
+    table = wanted.table if wanted else choice.table or there.table
+    if table != there.table or (wanted and wanted != there):
+        which = "another key of" if table == there.table else "the key of"
         raise DeployError(
-            f"the device has {which} table {there.key.table}, and its journal is sealed with that; "
+            f"the device has {which} table {there.table}, and its journal is sealed with that; "
             f"to make it table {table} all the same, say --new-key"
         )
-    return there
+    return Key(there)
 
 
 def check_journal(present: bytes | None, choice: KeyChoice) -> None:
     """Refuse a key with which the journal that is on the device, and stays there, could not be read. In the place
     of a key that is gone or damaged a key file is believed to be the same."""
-    there = parse_key(present) if present is not None else None
+    there = parse_key(present)
     is_made = choice.table is not None and (present is None or choice.replace)
-    is_other = choice.replace and choice.file and there and read_key(choice.file).key != there.key
+    is_other = choice.replace and choice.file and there and read_table_key(choice.file) != there
     if is_made or is_other:
         raise DeployError(
             "the device has a journal, sealed with the key that it had, and with another key the table would not "
@@ -210,7 +185,7 @@ def check_journal(present: bytes | None, choice: KeyChoice) -> None:
 
 def is_kept(path: str) -> bool:
     """Whether a file or folder is the table's own, from which nothing is ever loaded."""
-    return path.partition("/")[0] in (FOLDER, JOURNAL)
+    return path.partition("/")[0] in (manifest.FOLDER, JOURNAL)
 
 
 def could_run(path: str) -> bool:
@@ -243,14 +218,14 @@ def strange_folders(needed: set[str], found: Found) -> list[str]:
     return [path for path in found.folders if path not in needed and not is_kept(path)]
 
 
-def is_sound(found: Found, key: bytes | None, manifest: bytes | None) -> bool:
+def is_sound(found: Found, key_file: bytes | None, manifest_file: bytes | None) -> bool:
     """Whether a device holds what its own manifest says and no other program, so that its firmware can be run."""
-    sealed_by = parse_key(key) if key is not None else None
-    if not sealed_by or manifest is None:
+    key = parse_key(key_file)
+    if not key or manifest_file is None:
         return False
     try:
-        listed = read_manifest(sealed_by.key.sealer, manifest).files
-    except BadManifest:
+        listed = manifest.read_manifest(key.sealer, manifest_file).files
+    except manifest.BadManifest:
         return False
     there = {path: (size, digest) for path, size, digest in listed}
     strange = [path for path in found.files if path not in there and could_run(path)]

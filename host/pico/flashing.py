@@ -12,24 +12,9 @@ from typing import NamedTuple, Protocol
 
 from host.keys import KeyFileError
 from host.log.folder_storage import append_durably, sync_folder
+from host.pico import deploy
 from host.pico.boards import Board
-from host.pico.deploy import (
-    JOURNAL,
-    MAIN,
-    NEW_JOURNAL,
-    ROOMS,
-    Changes,
-    DeployError,
-    Found,
-    JournalChoice,
-    Key,
-    KeyChoice,
-    changes,
-    check_journal,
-    is_sound,
-    settle_key,
-    with_key,
-)
+from host.pico.deploy import JOURNAL, NEW_JOURNAL, DeployError, JournalChoice
 from shared.link.manifest import FOLDER, KEY_FILE, MANIFEST_FILE
 
 OLDEST = (1, 23)
@@ -50,7 +35,7 @@ class Runtime(NamedTuple):
 
 class Device(Protocol):
     def about(self) -> Runtime: ...
-    def survey(self, ours: Iterable[str]) -> Found: ...
+    def survey(self, ours: Iterable[str]) -> deploy.Found: ...
     def read(self, path: str) -> bytes: ...
     def names(self, folder: str) -> list[str]: ...
     def hand_over(self) -> tuple[str, str]: ...
@@ -62,9 +47,9 @@ class Device(Protocol):
 
 
 class Flashed(NamedTuple):
-    key: Key | None  # None on a rig
+    key: deploy.Key | None  # None on a rig
     runtime: Runtime
-    changes: Changes
+    changes: deploy.Changes
     files: int  # that are now there
     jumper: bool  # whether the service jumper is on
     note: str  # what may come of the journal that is there, if anything
@@ -97,13 +82,13 @@ def flash(
     device: Device,
     board: Board,
     files: Mapping[str, bytes],
-    choice: KeyChoice,
+    choice: deploy.KeyChoice,
     progress: Callable[[int], AbstractContextManager[Callable[[int], None]]] = no_progress,
     journal: JournalChoice = KEEP,
 ) -> Flashed:
     """Bring a device to hold `files` with a key and a manifest, and restart it. If it is refused, nothing has
     changed and it is restarted too; if it breaks off in the middle, it is left at the prompt for another try."""
-    ours = (*ROOMS, FOLDER, MAIN)
+    ours = (*deploy.ROOMS, FOLDER, deploy.MAIN)
     note, saved = "", 0
     try:
         runtime = device.about()
@@ -112,13 +97,13 @@ def flash(
         present = device.read(KEY_FILE) if KEY_FILE in found.files else None
         segments = device.names(JOURNAL) if JOURNAL in found.folders and board.ROLE == "table" else []
         if segments and not journal.folder:
-            check_journal(present, choice)
-        key = settle_key(present, choice, board.ROLE)
-        planned = with_key(files, board.NAME, key)
-        todo = changes(planned, found)
+            deploy.check_journal(present, choice)
+        key = deploy.settle_key(present, choice, board.ROLE)
+        planned = deploy.with_key(files, board.NAME, key)
+        todo = deploy.changes(planned, found)
         if segments and (journal.folder or todo.touch_rules):
             manifest = device.read(MANIFEST_FILE) if MANIFEST_FILE in found.files else None
-            is_runnable = is_sound(found, present, manifest)
+            is_runnable = deploy.is_sound(found, present, manifest)
             note = look_at_journal(*(device.hand_over() if is_runnable else UNSOUND), journal)
         if segments and journal.folder:
             saved = save_journal(device, segments, journal.folder)
@@ -132,7 +117,7 @@ def flash(
         device.make_folders(todo.make_folders)
         with progress(sum(map(len, todo.copy.values()))) as advance:
             device.write(todo.copy, advance)
-        left = changes(planned, device.survey(ours))
+        left = deploy.changes(planned, device.survey(ours))
         if not left.is_none:
             wrong = [*left.copy, *left.remove, *left.make_folders, *left.remove_folders]
             raise DeployError(

@@ -9,23 +9,14 @@ import http.client
 import os
 import re
 import struct
-import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import NamedTuple
 
-from host.pico.flash_image import (
-    FLASH_BASE,
-    FLASH_SIZE,
-    FS_OFFSET,
-    PAGE,
-    RP2040_FAMILY,
-    UF2_END,
-    UF2_FAMILY_PRESENT,
-    UF2_START,
-    uf2_to_flash,
-)
+from host.files import write_whole
+from host.pico import flash_image
+from host.pico.flash_image import FLASH_BASE, FLASH_SIZE, FS_OFFSET, PAGE, uf2_to_flash
 
 FIRMWARE_URL = "https://micropython.org/resources/firmware/"
 TIMEOUT_S = 30
@@ -84,9 +75,10 @@ def check_uf2(content: bytes) -> None:
     for number in range(count):
         head = struct.unpack_from("<8I", content, number * 512)
         start, (flags, address, size, block, blocks, family) = head[:2], head[2:]
-        if start != UF2_START or struct.unpack_from("<I", content, number * 512 + 508) != (UF2_END,):
+        (end,) = struct.unpack_from("<I", content, number * 512 + 508)
+        if start != flash_image.UF2_START or end != flash_image.UF2_END:
             raise ImageError(f"it is no UF2 file, or damaged: block {number} is none")
-        if not flags & UF2_FAMILY_PRESENT or family != RP2040_FAMILY:
+        if not flags & flash_image.UF2_FAMILY_PRESENT or family != flash_image.RP2040_FAMILY:
             raise ImageError("it is for another chip; a Pico has an RP2040")
         if (block, blocks) != (number, count):
             raise ImageError(f"it is not whole: block {number} of {count} says that it is {block} of {blocks}")
@@ -185,9 +177,7 @@ def keep(content: bytes, path: Path) -> None:
     """Write an image whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-        os.replace(file.name, path)
+        write_whole(path, content)
     except OSError as error:
         raise ImageError(f"cannot write {path}: {error.strerror}") from None
 

@@ -51,7 +51,7 @@ class Floor:
         self,
         board: ModuleType,
         config: dict[str, Any],
-        target: Target,
+        target: Target | None,
         bridge: Any,
         seed: str = "floor",
         mischief: float = 0.0,

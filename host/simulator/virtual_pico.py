@@ -34,49 +34,42 @@ class Pin:
         return None
 
 
+class WatchedPin(Pin):
+    """An output that tells of each change."""
+
+    def __init__(self, tell):
+        super().__init__()
+        self.tell = tell
+
+    def value(self, level=None):
+        if level is not None and level != self.level:
+            self.tell(level)
+        return super().value(level)
+
+
 class RegisterChain:
-    """A chain of 74HC165 with its three pins; `inputs` are the levels of its input lines, low for a chip."""
+    """A chain of 74HC165; `inputs` are the levels of its input lines, low for a chip. It is its own data pin."""
 
     def __init__(self, count):
         self.inputs = [1] * (8 * count)
         self.plugged = True
         self.shifting = []
-        self.latch = LatchPin(self)
-        self.clock = ClockPin(self)
-        self.data = DataPin(self)
+        self.latch = WatchedPin(self.latched)
+        self.clock = WatchedPin(self.clocked)
 
+    def latched(self, level):
+        if not level:
+            self.shifting = list(self.inputs)
 
-class LatchPin(Pin):
-    def __init__(self, chain):
-        super().__init__()
-        self.chain = chain
+    def clocked(self, level):
+        if level:
+            self.shifting = self.shifting[1:]
 
-    def value(self, level=None):
-        if level == 0:
-            self.chain.shifting = list(self.chain.inputs)
-        return super().value(level)
-
-
-class ClockPin(Pin):
-    def __init__(self, chain):
-        super().__init__()
-        self.chain = chain
-
-    def value(self, level=None):
-        if level == 1 and self.level == 0:
-            self.chain.shifting = self.chain.shifting[1:]
-        return super().value(level)
-
-
-class DataPin(Pin):
-    def __init__(self, chain):
-        super().__init__()
-        self.chain = chain
-
-    def value(self, level=None):
-        if not self.chain.plugged:
-            return 1  # the pull-up
-        return self.chain.shifting[0] if self.chain.shifting else 0  # the far end is wired to ground
+    def value(self):
+        """The level at its end: the far end is wired to ground, and the pull-up of an unplugged one wins."""
+        if not self.plugged:
+            return 1
+        return self.shifting[0] if self.shifting else 0
 
 
 class Port:
@@ -147,7 +140,7 @@ class VirtualHardware:
         self.chain = None
         if board.REGISTERS:
             chain = self.chain = RegisterChain(board.REGISTERS[3])
-            source = ShiftRegisters(chain.latch, chain.clock, chain.data, board.REGISTERS[3])
+            source = ShiftRegisters(chain.latch, chain.clock, chain, board.REGISTERS[3])
         else:
             self.sensor_pins = [Pin() for pins in board.SENSORS for _ in pins]
             source = DirectPins(self.sensor_pins)

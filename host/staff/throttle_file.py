@@ -5,13 +5,13 @@ Times are kept as ages, because the gate's own clock begins anew with each start
 
 import json
 import math
-import os
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from host.files import write_whole
 
 LONGEST_FILE = 4_000_000  # bytes; far more than a full gate has to keep
 PARTS = ("names", "addresses")
@@ -26,7 +26,7 @@ class Kept(NamedTuple):
 
 
 class DamagedTries(ValueError):
-    """The file is there, and nobody can tell what was in it."""
+    """The file is there, but cannot be read."""
 
 
 class TriesBook:
@@ -41,53 +41,33 @@ class TriesBook:
         """What was kept of names and addresses, as it is by now; DamagedTries if it cannot be read."""
         try:
             with self.path.open("rb") as file:
-                content = file.read(LONGEST_FILE + 1)
+                given = json.loads(file.read(LONGEST_FILE + 1))
+            written_at = number_in(given["seconds"])
+            passed = max(0.0, self.seconds() - written_at)  # a clock that was put back proves no time
+            names, addresses = ({key: aged(one, passed) for key, one in given[part].items()} for part in PARTS)
         except FileNotFoundError:
             return {}, {}
-        except OSError as problem:
-            raise DamagedTries(str(problem)) from None
-        try:
-            given = json.loads(content)
-            written_at = number_in(given["seconds"])
-            names, addresses = ({key: kept_in(one) for key, one in given[part].items()} for part in PARTS)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            raise DamagedTries(f"{self.path} is damaged") from None
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
+            raise DamagedTries(f"{self.path} is damaged: {problem}") from None
         self.latest = max(self.latest, written_at)
-        passed = max(0.0, self.seconds() - written_at)  # a clock that was put back proves no time
-        return older(names, passed), older(addresses, passed)
+        return names, addresses
 
     def write(self, names: dict[str, Kept], addresses: dict[str, Kept]) -> None:
         """All or nothing, for its owner alone. If the disk takes nothing, the gate still counts in memory."""
         self.latest = max(self.latest, self.seconds())
         content = json.dumps({"seconds": self.latest, "names": names, "addresses": addresses}).encode()
         with suppress(OSError):
-            replace_private(self.path, content)
+            write_whole(self.path, content, 0o600, durable=True)
 
 
-def replace_private(path: Path, content: bytes) -> None:
-    """The file has either what it had or this, whenever the power goes."""
-    descriptor, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-    except OSError:
-        os.unlink(fresh)
-        raise
-
-
-def older(kept: dict[str, Kept], passed: float) -> dict[str, Kept]:
-    return {key: Kept(one.wrong, one.age_s + passed, max(0.0, one.wait_s - passed)) for key, one in kept.items()}
-
-
-def kept_in(given: Any) -> Kept:
+def aged(given: Any, passed: float) -> Kept:
+    """What was written down, so much later."""
     wrong, age_s, wait_s = given
-    return Kept({by: int(number_in(count)) for by, count in wrong.items()}, number_in(age_s), number_in(wait_s))
+    counts = {by: int(number_in(count)) for by, count in wrong.items()}
+    return Kept(counts, number_in(age_s) + passed, max(0.0, number_in(wait_s) - passed))
 
 
 def number_in(given: Any) -> float:
     if isinstance(given, bool) or not isinstance(given, (int, float)) or not math.isfinite(given) or given < 0:
-        raise ValueError("no number that was kept")
+        raise ValueError(f"{given!r} is not a number that was written here")
     return float(given)

@@ -5,7 +5,7 @@ The Pico's own hardware is stood in for, and so is what runs once the table has 
 
 import pytest
 
-from host.keys import FIRST_WORD, TableKey
+from host.keys import TableKey
 from host.pico.boards import JUMPER_PIN, find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.mpy import ROOT
@@ -95,8 +95,7 @@ except BaseException as problem:
 
 @pytest.fixture(scope="module")
 def files():
-    content = f"{FIRST_WORD} {KEY.table} {KEY.key.hex()}\n".encode()
-    return with_key(table_files(find_board("small")), "small", Key(KEY, content))
+    return with_key(table_files(find_board("small")), "small", Key(KEY))
 
 
 def start(files, jumper=False, before=""):
@@ -213,8 +212,7 @@ def test_what_is_no_program_disturbs_nothing(files):
 
 
 def test_the_board_is_the_one_in_the_manifest(files):
-    content = f"{FIRST_WORD} {KEY.table} {KEY.key.hex()}\n".encode()
-    other = with_key(table_files(find_board("small")), "full", Key(KEY, content))
+    other = with_key(table_files(find_board("small")), "full", Key(KEY))
     assert faulty(start({**other})) == ("files_changed", "no board full")
 
 

@@ -25,10 +25,10 @@ from host.keys import KeyFileError, make_table_key, read_table_key
 from host.pico.boards import find_board
 from host.pico.deploy import (
     DeployError,
+    Key,
     KeyChoice,
     changes,
     parse_key,
-    read_key,
     table_files,
     with_key,
 )
@@ -126,7 +126,7 @@ def test_a_board_that_is_not_right_is_not_flashed():
 
 
 def test_the_manifest_names_every_file_and_is_sealed_by_the_key(key_file):
-    key = read_key(key_file)
+    key = Key(read_table_key(key_file))
     planned = with_key(FILES, "small", key)
     assert list(planned) == [*FILES, "felt/key", "felt/manifest"]
     assert planned["felt/key"] == key_file.read_bytes()
@@ -182,7 +182,7 @@ def test_a_file_in_the_place_of_a_folder_goes():
 
 
 def test_a_device_without_a_key_gets_the_one_it_is_given(key_file):
-    assert settle_key(None, KeyChoice(key_file)) == read_key(key_file)
+    assert settle_key(None, KeyChoice(key_file)) == Key(read_table_key(key_file))
 
 
 def test_a_device_without_a_key_gets_a_new_one_for_a_named_table(folder):
@@ -202,7 +202,7 @@ def test_without_any_key_it_says_how_to_come_by_one():
 @pytest.mark.parametrize("how", ["file", "table", "neither"])
 def test_the_key_of_the_same_table_stays(key_file, folder, how):
     choice = {"file": KeyChoice(key_file), "table": KeyChoice(table="T1"), "neither": KeyChoice()}[how]
-    assert settle_key(key_file.read_bytes(), choice) == read_key(key_file)
+    assert settle_key(key_file.read_bytes(), choice) == Key(read_table_key(key_file))
     assert not list(folder.iterdir())
 
 
@@ -215,7 +215,7 @@ def test_another_key_is_replaced_only_if_that_is_said(key_file, folder):
     for choice in (KeyChoice(Path("t9.key")), KeyChoice(table="T9")):
         with pytest.raises(DeployError, match=r"has the key of table T1, and its journal.*make it table T9"):
             settle_key(present, choice)
-    assert settle_key(present, KeyChoice(Path("t9.key"), replace=True)) == read_key(Path("t9.key"))
+    assert settle_key(present, KeyChoice(Path("t9.key"), replace=True)) == Key(read_table_key(Path("t9.key")))
     assert settle_key(present, KeyChoice(table="T8", replace=True)).key.table == "T8"
 
 

@@ -8,9 +8,9 @@ import pytest
 
 import host.commands.flash
 from firmware.recorder import Recorder
-from host.keys import make_table_key
+from host.keys import make_table_key, read_table_key
 from host.log.folder_storage import FolderStorage
-from host.pico.deploy import DeployError, JournalChoice, KeyChoice, is_sound, read_key, with_key
+from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, is_sound, with_key
 from host.pico.flashing import flash
 from host.pico.mpremote_port import MpremoteDevice
 from host.pico.serial_ports import PortError
@@ -24,7 +24,7 @@ CHANGED = {**FILES, "shared/a.mpy": MPY + b"new rules"}
 @pytest.fixture
 def there(key_file):
     """A table as it was flashed, with a journal."""
-    return with_key(FILES, "small", read_key(key_file)) | SEGMENTS
+    return with_key(FILES, "small", Key(read_table_key(key_file))) | SEGMENTS
 
 
 def journal_of(device):
@@ -185,7 +185,7 @@ def test_a_key_that_is_made_for_a_device_that_lost_its_own_needs_a_new_journal(t
 
 
 def test_a_saved_journal_is_one_that_felt_verify_reads(key_file, tmp_path):
-    key = read_key(key_file)
+    key = Key(read_table_key(key_file))
     storage = FolderStorage(tmp_path / "flash")
     recorder = Recorder(Journal(storage, key.key.sealer, "T1"), "power", random.Random("saved").randbytes)
     recorder.fault("shuffler_jam", "")
@@ -323,7 +323,7 @@ class CutDevice(FakeDevice):
 def test_a_flash_that_breaks_off_anywhere_can_be_done_again(there, tmp_path, key_file, before, has_new_journal):
     stale = {"shared/old.mpy": b"", "lib/x.py": b"", "shared/a/__init__.py": b""}
     first = {"a table": there, "a stranger": there | stale, "nothing": {}}[before]
-    wanted = with_key(CHANGED, "small", read_key(key_file))
+    wanted = with_key(CHANGED, "small", Key(read_table_key(key_file)))
     steps = -1
     while True:
         steps += 1

@@ -15,7 +15,7 @@ from firmware.recorder import Recorder
 from host.commands.flash import files_text
 from host.emulator.pico import Emulator
 from host.emulator.port import serve_pty
-from host.keys import FIRST_WORD, TableKey, make_table_key, read_table_key
+from host.keys import TableKey, make_table_key, read_table_key
 from host.pico.boards import find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.flash_image import read_filesystem, uf2_to_flash
@@ -210,8 +210,7 @@ def test_the_firmware_on_a_pico_hands_over(image):
     recorder.command(1, "staff", "config", plain_config(small_config(MBS)))
     for event in small_round(MBS):
         recorder.apply(event)
-    content = f"{FIRST_WORD} T1 {KEY.hex()}\n".encode()
-    files = with_key(table_files(find_board("small")), "small", Key(key, content))
+    files = with_key(table_files(find_board("small")), "small", Key(key))
     on_flash = {f"/{path}": data for path, data in files.items()}
     journal = {f"/journal/{name}": data for name, data in storage.files.items()}
     emulator = Emulator.boot(image, on_flash | journal, **QUICK)

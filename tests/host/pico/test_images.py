@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import host.pico.images
-from host.pico.deploy import read_key, with_key
+from host.keys import read_table_key
+from host.pico.deploy import Key, with_key
 from host.pico.flash_image import (
     BLOCK,
     FLASH_BASE,
@@ -232,7 +233,7 @@ def test_an_image_holds_micropython_and_the_table(cache, small_tree, key_file, f
     size = Path("table.uf2").stat().st_size
     assert done.output == f"table.uf2: table T1, board small, {PICO_NAME}; 5 files, {size:,} bytes\n"
     flash = uf2_to_flash(Path("table.uf2").read_bytes())
-    planned = with_key(FILES, "small", read_key(key_file))
+    planned = with_key(FILES, "small", Key(read_table_key(key_file)))
     assert read_filesystem(flash) == {f"/{path}": content for path, content in planned.items()}
     assert flash[:FS_OFFSET] == uf2_to_flash(IMAGE)[:FS_OFFSET]
     assert stat.S_IMODE(Path("table.uf2").stat().st_mode) == 0o600
