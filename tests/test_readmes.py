@@ -128,7 +128,8 @@ def test_python_examples_run(document):
 def test_make_targets_links_files_and_commands_exist(document):
     text = document.read_text()
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert set(re.findall(r"`?make ([a-z-]+)", code_of(text))) <= targets
+    if document.name != "CHANGELOG.md":  # which also names what was there before
+        assert set(re.findall(r"`?make ([a-z-]+)", code_of(text))) <= targets
     for link in re.findall(r"\]\(([^)#]+)\)", text):
         assert (document.parent / link).exists(), link
     for path in re.findall(r"`((?:shared|firmware|boards|host|tests)/[a-z\d_/.]*)`", text):
