@@ -1,4 +1,4 @@
-"""The pages of the display: what is said of the table, and the hands and results, a paneful at a time."""
+"""The pages of the display: the table's state, and hands and results, one pane at a time."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -30,7 +30,7 @@ JACKPOT = "JACKPOT"
 DEALER_SIGN = "D"
 
 
-# -- what is said of the table
+# -- the table's state
 
 
 def draw_status(view: TableView, pane: Pane) -> None:
@@ -49,7 +49,7 @@ def draw_status(view: TableView, pane: Pane) -> None:
 
 
 def draw_big(pane: Pane, top: int, words: str, colour: Colour, before: str = "") -> None:
-    """As big as there is room; smaller letters stand in the middle of the ten pixels."""
+    """As big as the room allows; smaller characters stand in the middle of the ten pixels."""
     taken = width(before, FINE) + GAP + 1 if before else 0
     font, scale = lettering = biggest(words, WIDTH - taken, BOLD, PLAIN, FINE)
     x = (WIDTH - taken - width(words, lettering)) // 2
@@ -78,7 +78,7 @@ def draw_history(pane: Pane, top: int, view: TableView) -> None:
         right = left - GAP - 1
 
 
-# -- what stands beside it
+# -- beside it
 
 
 def detail_pages(view: TableView, alone: bool) -> list[Page]:

@@ -1,4 +1,4 @@
-"""Where a picture goes: the one interface that all displays have, and the plainest of them."""
+"""Where a picture goes: the interface of all displays, and the simplest of them."""
 
 import os
 from contextlib import suppress
@@ -58,7 +58,7 @@ class PngSink:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that whoever reads it finds the old one or the new one, never a part."""
+    """Write a file so that a reader finds the old one or the new one, never a part."""
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         try:
             file.write(data)

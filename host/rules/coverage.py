@@ -1,4 +1,4 @@
-"""Which paragraph of which rulebook is shown by which test: a scanner of the project's own tests.
+"""Finds the tests of each paragraph: scans the project's own tests.
 
 A test names its paragraphs with `@rule("5.13")`, and its rulebook with BOOK, or BOOKS, at the top of its module.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 from host.rules.inventory import Paragraph, paragraphs
 
 TESTS = Path(__file__).parents[2] / "tests"
-SHOWN_ONLY = "display"  # nothing the controller enforces, so no test is asked for
+SHOWN_ONLY = "display"  # the controller enforces nothing, so no test is needed
 
 
 def rules_of(node: ast.FunctionDef, books: list[str]) -> Iterator[tuple[str, str]]:

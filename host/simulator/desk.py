@@ -1,4 +1,4 @@
-"""Simulated staff at the host, an observer of the table: declare bets, answer what rounds ask, clear faults."""
+"""Simulated staff at the host, as an observer of the table: they declare bets, answer questions, clear faults."""
 
 from types import ModuleType
 from typing import Any
@@ -16,7 +16,7 @@ class Elsewhere:
         return Said(b"", b"", b"")
 
     def restart(self, now: int) -> None:
-        """Whoever is at the table does that."""
+        """The people at the table do that."""
 
 
 class Desk:
@@ -24,7 +24,7 @@ class Desk:
         self, board: ModuleType, bridge: Bridge, config: dict[str, Any], seed: str, mischief: float, pace: int
     ) -> None:
         self.people = Floor(board, config, Elsewhere(), bridge, seed, mischief, at_table=False)
-        self.people.configured = True  # the service sees to that
+        self.people.configured = True  # the service does that
         self.people.pace_ms = pace
 
     def changed(self, service: TableService, change: Change) -> None:
