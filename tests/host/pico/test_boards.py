@@ -174,9 +174,7 @@ def test_pins_used_twice_missing_or_internal(board, expected):
 
 
 def test_the_jumper_is_at_one_pin_on_every_board():
-    assert problems(changed("small", JUMPER=28)) == [
-        "JUMPER is 28; every table has it at GP22"
-    ]
+    assert problems(changed("small", JUMPER=28)) == ["JUMPER is 28; every table has it at GP22"]
 
 
 def test_a_free_pin_may_have_the_led():
