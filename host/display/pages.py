@@ -13,7 +13,7 @@ from host.words.money import dollars
 from shared.round.states import CLOSED, DECIDING, FOLD, PLAY
 from shared.rules.rulebook import LOSE, WIN
 
-Page = Callable[[Pane], None]
+DisplayPage = Callable[[Pane], None]
 Row = Callable[[Pane, int], None]  # drawn at a height, seven pixels high
 Thing = TypeVar("Thing")
 
@@ -81,12 +81,12 @@ def draw_history(pane: Pane, top: int, view: TableView) -> None:
 # -- beside it
 
 
-def detail_pages(view: TableView, alone: bool) -> list[Page]:
+def detail_pages(view: TableView, alone: bool) -> list[DisplayPage]:
     """Hands and results while there are any, then the jackpot; else the jackpot and every wager's limits.
 
     `alone` if they take turns with the status and do not stand beside it.
     """
-    jackpot: list[Page] = [] if view.meter is None else [partial(draw_jackpot, view, alone)]
+    jackpot: list[DisplayPage] = [] if view.meter is None else [partial(draw_jackpot, view, alone)]
     if view.state == CLOSED:
         return [partial(draw_numbers, view.boxes), *jackpot]
     if view.boxes:
@@ -129,7 +129,7 @@ def draw_suits(pane: Pane) -> None:
 # -- hands and results
 
 
-def table_pages(view: TableView) -> list[Page]:
+def table_pages(view: TableView) -> list[DisplayPage]:
     """The dealer's hand on top of every page, the boxes below it."""
     rows = [row for box in view.boxes for row in box_rows(box, view.state == DECIDING)]
     if view.qualifies is False:

@@ -91,13 +91,13 @@ def hash_pin(pin: str, work: Work = WORK) -> str:
     if problem:
         raise ValueError(problem)
     salt = secrets.token_bytes(SALT_LENGTH)
-    return spelled(PinHash(work, salt, digest_of(pin, work, salt)))
+    return spelled(PinHash(work, salt, scrypt_hash(pin, work, salt)))
 
 
 def check_pin(pin: str, kept: str) -> bool:
     """Whether this is the PIN; takes as long if it is not."""
     wanted = read_hash(kept)
-    return hmac.compare_digest(digest_of(pin, wanted.work, wanted.salt), wanted.digest)
+    return hmac.compare_digest(scrypt_hash(pin, wanted.work, wanted.salt), wanted.digest)
 
 
 def decoy(work: Work) -> str:
@@ -105,7 +105,7 @@ def decoy(work: Work) -> str:
     return spelled(PinHash(work, secrets.token_bytes(SALT_LENGTH), secrets.token_bytes(HASH_LENGTH)))
 
 
-def digest_of(pin: str, work: Work, salt: bytes) -> bytes:
+def scrypt_hash(pin: str, work: Work, salt: bytes) -> bytes:
     room = work.memory + 128 * work.r * (work.p + 2)  # OpenSSL's own count of what it takes
     return hashlib.scrypt(
         pin.encode("utf-8", "surrogatepass"),
