@@ -164,12 +164,17 @@ def test_every_module_stands_once_in_the_map_of_its_room():
         for document in DOCUMENTS
         for name in map_rows(document)
     ]
+    wrong = []
     for path in modules_to_map():
-        row = f"| `{path.relative_to(home_of(path).parent)}` | {first_sentence(path)} |"
-        assert (path, home_of(path)) in mapped, f"{home_of(path)} lacks a row such as: {row}"
+        if (path, home_of(path)) not in mapped:
+            row = f"| `{path.relative_to(home_of(path).parent)}` | {first_sentence(path)} |"
+            wrong.append(f"{home_of(path)} lacks a row such as: {row}")
     for path, document in mapped:
-        assert (ROOT / path).is_file(), f"{document} maps {path}, which is not there"
-        assert home_of(path) == document, f"{document} maps {path}, which belongs in {home_of(path)}"
+        if not (ROOT / path).is_file():
+            wrong.append(f"{document} maps {path}, which is not there")
+        elif home_of(path) != document:
+            wrong.append(f"{document} maps {path}, which belongs in {home_of(path)}")
+    assert not wrong, "\n".join(wrong)
     assert len(mapped) == len(set(mapped)), "a module stands twice in a map"
 
 
