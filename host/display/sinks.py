@@ -58,7 +58,7 @@ class PngSink:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that a reader finds the old one or the new one, never a part."""
+    """Write a file so that whoever reads it finds the old one or the new one, never a part."""
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         try:
             file.write(data)

@@ -146,7 +146,7 @@ def make_key(table: str) -> Key:
     check_table_name(table)
     path = Path(f"{table.replace('/', '_')}.key")
     if path.exists():
-        raise KeyFileError(f"{path} exists already; if that is the table's key, use it: --key {path}")
+        raise KeyFileError(f"{path} is there already; if that is the table's key, use it: --key {path}")
     made = make_table_key(path, table)
     return Key(made, read_private(path), path)
 

@@ -9,7 +9,7 @@ from shared.link.manifest import digest_of
 
 @cache
 def rules_digest() -> str:
-    """The digest of the rules core: every source with its path."""
+    """Of the sources of the rules core, each with its path."""
     digest = sha256()
     for source in device_sources("shared"):
         digest.update(source.as_posix().encode() + b"\0" + (ROOT / source).read_bytes() + b"\0")

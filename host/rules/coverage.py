@@ -10,7 +10,7 @@ from pathlib import Path
 from host.rules.inventory import Paragraph, paragraphs
 
 TESTS = Path(__file__).parents[2] / "tests"
-SHOWN_ONLY = "display"  # the controller enforces nothing, so no test is needed
+SHOWN_ONLY = "display"  # nothing the controller enforces, so no test is asked for
 
 
 def rules_of(node: ast.FunctionDef, books: list[str]) -> Iterator[tuple[str, str]]:

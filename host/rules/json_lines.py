@@ -17,7 +17,7 @@ def refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, value in pairs:
         if name in made:
-            raise RequestError(name, "is there twice in one object")
+            raise RequestError(name, "stands twice in one object")
         made[name] = value
     return made
 

@@ -42,7 +42,7 @@ LEAST_WORK = Work(1 << 14, 8, 1)
 
 
 class BadHash(ValueError):
-    """This is not a hashed PIN, or not a safe one; the text says why."""
+    """What stands for a hashed PIN is none, or is none to trust; the text says why."""
 
 
 class PinHash(NamedTuple):
@@ -133,10 +133,10 @@ def read_hash(kept: str) -> PinHash:
     if len(parts) != 6 or parts[0] != SCHEME:
         raise BadHash("not of the form scrypt$n$r$p$salt$hash")
     if not all(is_digits(part) and len(part) <= 9 for part in parts[1:4]):
-        raise BadHash("its n, r and p are not numbers")
+        raise BadHash("its n, r and p are no numbers")
     work = Work(*(int(part) for part in parts[1:4]))
     if work.n < 2 or work.n & (work.n - 1) or work.r < 1 or work.p < 1:
-        raise BadHash("its n is not a power of two, or its r or p is 0")
+        raise BadHash("its n is no power of two, or its r or p is 0")
     if work.memory > MOST_MEMORY or work.p > MOST_PASSES:
         raise BadHash("checking it would take too much memory or time")
     try:

@@ -4,10 +4,10 @@
 def apportion(bets, minimum, maximum):
     """What each of `bets` (cents, in order of placing) plays for, when together they exceed `maximum`.
 
-    A bet below the minimum stays as it is (5.1.2). The others are scaled to fill what is left; a bet that would
-    fall below the minimum is set to it, until none does. Whole cents go by largest remainder, equal remainders
-    in order of placing. If even the minimum for every bet is too much, every bet plays the minimum and the total
-    exceeds the maximum.
+    A bet below the minimum stays as it is (5.1.2). The others are scaled to fill what is left, and
+    whoever would fall below the minimum is set to it, until nobody does. Whole cents go by largest
+    remainder, equal remainders in order of placing. If even the minimum for everybody is too much,
+    everybody plays the minimum and the total exceeds the maximum.
     """
     plays = list(bets)
     if sum(bets) <= maximum:
@@ -31,6 +31,6 @@ def share_out(bets, plays, scaled, room, whole):
     for place in scaled:
         plays[place] = bets[place] * room // whole
     left = room - sum([plays[place] for place in scaled])
-    # The position is part of the sort key: MicroPython's sort keeps no order among equals.
+    # The place is part of what is sorted: MicroPython's sort keeps no order among equals.
     for _, place in sorted([(-(bets[place] * room % whole), place) for place in scaled])[:left]:
         plays[place] += 1

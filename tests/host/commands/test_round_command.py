@@ -44,7 +44,7 @@ def test_lines_prints_the_lists_that_the_log_keeps(table):
     ("line", "reason"),
     [
         ("nonsense", "line: not JSON"),
-        ('{"event": "open", "event": "close"}', "event: is there twice in one object"),
+        ('{"event": "open", "event": "close"}', "event: stands twice in one object"),
         ("[]", "event: expected a list or an object"),
         ('"open"', "event: expected a list or an object"),
         ('["dance"]', "event: no such event"),

@@ -205,11 +205,11 @@ def test_bad_input_names_the_field(message):
         (b"\xff", "line: not UTF-8 text"),
         (b'{"id": ' + b"9" * 5000 + b"}", "line: not JSON (a number with too many digits)"),
         (b"[" * 100_000, "line: nested too deeply"),
-        (b'{"id": 1, "id": 2}', "id: is there twice in one object"),
+        (b'{"id": 1, "id": 2}', "id: stands twice in one object"),
         (b'{"id": NaN}', "line: not JSON (NaN is not a number)"),
         (b'{"id": [-Infinity]}', "line: not JSON (-Infinity is not a number)"),
         (b'{"id": 1e999}', "line: not JSON (1e999 is not a number)"),
-        (b'{"boxes": [{"wagers": {"initial": 1, "initial": 2}}]}', "initial: is there twice in one object"),
+        (b'{"boxes": [{"wagers": {"initial": 1, "initial": 2}}]}', "initial: stands twice in one object"),
     ],
 )
 def test_what_is_no_request_is_refused_in_words(line, message):

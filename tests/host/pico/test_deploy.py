@@ -190,7 +190,7 @@ def test_a_device_without_a_key_gets_a_new_one_for_a_named_table(folder):
     assert key.made == Path("T_2.key")
     assert read_table_key(folder / "T_2.key") == key.key
     assert key.key.table == "T/2"
-    with pytest.raises(KeyFileError, match=r"T_2\.key exists already; .*--key T_2\.key"):
+    with pytest.raises(KeyFileError, match=r"T_2\.key is there already; .*--key T_2\.key"):
         settle_key(None, KeyChoice(table="T/2"))
 
 
