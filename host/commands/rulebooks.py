@@ -48,7 +48,9 @@ def show_command(game: ModuleType) -> None:
     console.print(pay_lines_table(game))
     console.print(ranking_table(game))
     console.print(deals_table(game))
-    console.print("\nA reading says how a gap in the text is read; shared/README.md has them.")
+    console.print(
+        "\nA reading says how Felt reads a gap in the text; `felt rules show GAME PARAGRAPH` explains it."
+    )
 
 
 def wagers_table(book: ModuleType) -> Table:

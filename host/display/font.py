@@ -14,7 +14,7 @@ AS_MANY = "="
 BAR = "|"  # between a box and what is said of it
 BACK = "▒"  # a card that lies face down
 
-SPACE = 2  # pixels; letters stand one pixel apart
+SPACE = 2  # pixels; characters stand one pixel apart
 
 
 class Font(NamedTuple):

@@ -1,6 +1,6 @@
 """LED panels: MAX7219 cascades and WS2812 matrices through luma.led_matrix, HUB75 through rgbmatrix.
 
-What drives the hardware is imported only here and only when it is asked for, because it exists only on the
+The libraries that drive the hardware are imported only here and only when needed, because they exist only on a
 computer that has the panel.
 """
 

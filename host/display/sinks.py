@@ -1,4 +1,4 @@
-"""Where a picture goes: the one interface that all displays have, and the plainest of them."""
+"""Where a picture goes: the interface of all displays, and the simplest of them."""
 
 from pathlib import Path
 from typing import Protocol

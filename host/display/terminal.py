@@ -1,4 +1,4 @@
-"""The display in a terminal: each letter holds two pixels, one above the other, as half blocks."""
+"""The display in a terminal: each character holds two pixels, one above the other, as half blocks."""
 
 import os
 from collections.abc import Iterable, Mapping

@@ -18,9 +18,9 @@ SLICE_S = 0.001  # of device time between two looks at the port
 
 
 class Server:
-    """Runs an emulator on a thread with its USB port joined to a pty. Device time never runs ahead of wall time;
-    where the emulator is too slow it falls behind and does not catch up. Only the thread may touch the emulator:
-    hand it what you want done with `call`."""
+    """Runs an emulator on a thread with its USB port connected to a pty. Device time never runs ahead of wall
+    time; if the emulator is too slow it falls behind and does not catch up. Only the thread may touch the
+    emulator: use `call`."""
 
     def __init__(self, emulator: Emulator, fd: int) -> None:
         self._emulator, self._fd = emulator, fd
@@ -31,7 +31,7 @@ class Server:
         self._thread.start()
 
     def call(self, action: Callable[[], Any], timeout_s: float = 60) -> Any:
-        """Do `action` on the emulator's thread, between two slices of device time; give what it gave."""
+        """Call `action` on the emulator's thread, between two slices of device time; returns its result."""
         answer: Future[Any] = Future()
         self._calls.put((action, answer))
         return answer.result(timeout_s)

@@ -31,7 +31,7 @@ class DeployError(ValueError):
 
 
 class Found(NamedTuple):
-    """What is on a device; a digest is that of manifests, or "-" if the file is none of ours."""
+    """What is on a device; a digest is as in a manifest, or "-" if the file is not ours."""
 
     files: dict[str, tuple[int, str]]
     folders: set[str]
@@ -49,12 +49,12 @@ class Changes(NamedTuple):
 
     @property
     def touch_rules(self) -> bool:
-        """Whether the table may play its journal otherwise than before."""
+        """Whether the table may get other records from its journal than before."""
         return any(path.startswith(RULES) for path in (*self.remove, *self.remove_folders, *self.copy))
 
 
 class KeyChoice(NamedTuple):
-    """Whose table it is to be: the key in a file, or a table's name, or neither to keep what is there."""
+    """Which table it shall be: the key in a file, or a table's name, or neither to keep the present key."""
 
     file: Path | None = None
     table: str | None = None
@@ -62,7 +62,7 @@ class KeyChoice(NamedTuple):
 
 
 class JournalChoice(NamedTuple):
-    """Where a journal is saved that is not to stay on the device; whether a round in the middle may go too."""
+    """Where the journal is saved if it shall not stay on the device; whether an unfinished round may go too."""
 
     folder: Path | None = None
     abandon_round: bool = False
@@ -81,7 +81,7 @@ def table_files(board: Board) -> dict[str, bytes]:
     wrong = problems(board)
     if wrong:
         name = getattr(board, "__name__", "boards.?").removeprefix("boards.")
-        raise DeployError(f"the board is not right: {wrong[0]}; `felt boards check {name}` says all")
+        raise DeployError(f"the board is not right: {wrong[0]}; `felt boards check {name}` lists everything")
     sources = [
         source
         for source in device_sources("firmware")
@@ -110,7 +110,7 @@ def compile_text(output: str) -> str:
 
 
 def with_key(files: Mapping[str, bytes], board: str, key: Key | None) -> dict[str, bytes]:
-    """All that a table's filesystem holds, the manifest last; a rig has no key and nothing sealed by it."""
+    """Everything on a table's filesystem, the manifest last; a rig has no key and nothing sealed with one."""
     if not key:
         return dict(files)
     listed = [(path, len(content), content_digest(content)) for path, content in sorted(files.items())]
@@ -145,15 +145,15 @@ def settle_key(present: bytes | None, choice: KeyChoice, role: str) -> Key | Non
     """The key that a device shall have, where `present` is the content of the key file it has; None on a rig."""
     if role == "rig":
         if choice.file or choice.table is not None:
-            raise DeployError("a rig has no key; leave --key and --table away")
+            raise DeployError("a rig has no key; leave out --key and --table")
         if present is not None:
-            raise DeployError("the device is a table, for it has a key; choose a Pico that is none for the rig")
+            raise DeployError("the device has a key, so it is a table; choose another Pico for the rig")
         return None
     wanted = read_table_key(choice.file) if choice.file else None
     there = parse_key(present)
     if present is None or choice.replace:
         if not wanted and not choice.table:
-            raise DeployError("a table needs a key: --table NAME makes one, --key FILE takes one that there is")
+            raise DeployError("a table needs a key: --table NAME makes one, --key FILE uses an existing one")
         return Key(wanted) if wanted else make_key(choice.table or "")
     if not there:
         raise DeployError("the key on the device is damaged; put one there with --new-key and --key FILE")
@@ -162,21 +162,21 @@ def settle_key(present: bytes | None, choice: KeyChoice, role: str) -> Key | Non
         which = "another key of" if table == there.table else "the key of"
         raise DeployError(
             f"the device has {which} table {there.table}, and its journal is sealed with that; "
-            f"to make it table {table} all the same, say --new-key"
+            f"to make it table {table} nevertheless, add --new-key"
         )
     return Key(there)
 
 
 def check_journal(present: bytes | None, choice: KeyChoice) -> None:
-    """Refuse a key with which the journal that is on the device, and stays there, could not be read. In the place
-    of a key that is gone or damaged a key file is believed to be the same."""
+    """Refuse a key that cannot read the journal that stays on the device. If the key on the device is missing or
+    damaged, the key file is assumed to be the same."""
     there = parse_key(present)
     is_made = choice.table is not None and (present is None or choice.replace)
     is_other = choice.replace and choice.file and there and read_table_key(choice.file) != there
     if is_made or is_other:
         raise DeployError(
-            "the device has a journal, sealed with the key that it had, and with another key the table would not "
-            f"start; say also {NEW_JOURNAL}"
+            "the device has a journal, sealed with its old key, and with another key the table would not "
+            f"start; add {NEW_JOURNAL}"
         )
 
 
@@ -184,19 +184,19 @@ def check_journal(present: bytes | None, choice: KeyChoice) -> None:
 
 
 def is_kept(path: str) -> bool:
-    """Whether a file or folder is the table's own, from which nothing is ever loaded."""
+    """Whether a file or folder is the table's own data, from which nothing is ever loaded."""
     return path.partition("/")[0] in (manifest.FOLDER, JOURNAL)
 
 
 def could_run(path: str) -> bool:
-    """Whether MicroPython could load a file, or something from the folder that it is in. A table does not start
-    while there is one that its manifest does not name."""
+    """Whether MicroPython could load a file, or something from its folder. A table does not start while there is
+    one that its manifest does not name."""
     return not is_kept(path) and ("/" in path or path.endswith((".py", ".mpy")))
 
 
 def changes(planned: Mapping[str, bytes], found: Found) -> Changes:
-    """What makes a device hold `planned` and nothing else that could be run. So a foo.py goes too, which
-    MicroPython would take before our foo.mpy, and so does a folder foo."""
+    """What must change so that a device holds `planned` and nothing else that could be run. So a foo.py is
+    removed, which MicroPython would load before our foo.mpy, and so is a folder foo."""
     needed = folders_of(planned)
     return Changes(
         sorted(path for path in found.files if path not in planned and (could_run(path) or path in needed)),

@@ -1,8 +1,8 @@
 """Brings a device to hold what goes on a table.
 
-The journal stays, unless it is set aside. Before the rules change, the firmware that is there writes down how the
-table stands, so that the new one plays no round again that other rules decided. The manifest is written last: a
-table that was cut off in the middle finds its files changed and does not run.
+The journal stays, unless it is saved elsewhere. Before the rules change, the old firmware writes how the table
+stands, so that the new one does not play rounds again that other rules decided. The manifest is written last: a
+table whose flashing was interrupted finds its files changed and does not run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from shared.link.manifest import FOLDER, KEY_FILE, MANIFEST_FILE
 
 OLDEST = (1, 23)
 KEEP = JournalChoice()
-UNSOUND = ("failed", "its files are not whole")  # the firmware that is there is not run
+UNSOUND = ("failed", "its files are not whole")  # so the firmware on the device is not run
 
 
 class Runtime(NamedTuple):
@@ -52,15 +52,15 @@ class Flashed(NamedTuple):
     changes: deploy.Changes
     files: int  # that are now there
     jumper: bool  # whether the service jumper is on
-    note: str  # what may come of the journal that is there, if anything
-    saved: int  # bytes of the journal that was set aside
+    note: str  # what may happen with the journal on the device, if anything
+    saved: int  # bytes of the journal that was saved
 
 
 def check_runtime(runtime: Runtime, files: Mapping[str, bytes]) -> None:
     if runtime.name != "micropython":
         raise DeployError(f"the device runs {runtime.name} {runtime.text}; a table runs MicroPython")
     if runtime.platform != "rp2":
-        raise DeployError(f"the device is no Pico: its MicroPython is the one for {runtime.platform}")
+        raise DeployError(f"the device is not a Pico: its MicroPython is the one for {runtime.platform}")
     if runtime.version < OLDEST:
         raise DeployError(
             f"the device has MicroPython {runtime.text}; a table needs 1.23 or newer. `felt pico-image` gets it"
@@ -86,8 +86,8 @@ def flash(
     progress: Callable[[int], AbstractContextManager[Callable[[int], None]]] = no_progress,
     journal: JournalChoice = KEEP,
 ) -> Flashed:
-    """Bring a device to hold `files` with a key and a manifest, and restart it. If it is refused, nothing has
-    changed and it is restarted too; if it breaks off in the middle, it is left at the prompt for another try."""
+    """Bring a device to hold `files` with a key and a manifest, and restart it. If that is refused, nothing has
+    changed and it is restarted too; if it breaks off halfway, it stays at the prompt for another try."""
     ours = (*deploy.ROOMS, FOLDER, deploy.MAIN)
     note, saved = "", 0
     try:
@@ -122,7 +122,7 @@ def flash(
             wrong = [*left.copy, *left.remove, *left.make_folders, *left.remove_folders]
             raise DeployError(
                 f"after copying, {wrong[0]} on the device is not as it should be ({len(wrong)} in all); "
-                "flash again, and if it stays so, the Pico's flash is worn out"
+                "flash again; if that does not help, the Pico's flash is worn out"
             )
     jumper = board.ROLE == "table" and device.jumper_is_on(board.JUMPER)
     device.restart()
@@ -130,11 +130,11 @@ def flash(
 
 
 def look_at_journal(word: str, about: str, choice: JournalChoice) -> str:
-    """What may come of the journal, by what the firmware that is there says of it; refuses what would be lost."""
+    """What may happen with the journal, judging by the old firmware's report; refuses to lose records."""
     if word == "round" and not (choice.folder and choice.abandon_round):
         raise DeployError(
-            f"a round is in the middle (round {about}); run the table and finish it or void it first. To give it "
-            f"up, say --abandon-round and {NEW_JOURNAL}"
+            f"a round is unfinished (round {about}); run the table and finish it or void it first. To give it "
+            f"up, use --abandon-round and {NEW_JOURNAL}"
         )
     if choice.folder or word == "idle":
         return ""
@@ -149,7 +149,7 @@ def look_at_journal(word: str, about: str, choice: JournalChoice) -> str:
             f"{NEW_JOURNAL}"
         )
     return (
-        f"the firmware that was there could not write down how the table stands ({about}), so the new one plays "
+        f"the old firmware could not write how the table stands ({about}), so the new one plays "
         f"the last round again; if the table then says journal_broken, flash it again with {NEW_JOURNAL}"
     )
 
@@ -160,11 +160,11 @@ def check_folder(folder: Path) -> None:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise DeployError(f"{folder} is not empty; name another folder for the journal")
     except OSError as error:
-        raise DeployError(f"{folder} cannot be looked into: {error.strerror}") from None
+        raise DeployError(f"{folder} cannot be read: {error.strerror}") from None
 
 
 def save_journal(device: Device, segments: Iterable[str], folder: Path) -> int:
-    """Have every file of the journal on this machine's disk; how many bytes that is."""
+    """Save every file of the journal on this machine's disk; returns how many bytes that is."""
     check_folder(folder)
     size = 0
     for name in segments:

@@ -1,7 +1,7 @@
 """MicroPython images for the Pico: fetched from micropython.org into the cache, and checked before use.
 
-An image says itself, in what picotool calls binary info, where it has its filesystem; that must be where
-`flash_image.py` builds one.
+An image states where its filesystem is, in what picotool calls binary info; that must be where `flash_image.py`
+builds one.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ TIMEOUT_S = 30
 MOST_BYTES = 4 * FLASH_SIZE
 OLDEST = (1, 23, 0)
 USUAL = "1.28.0"
-# The days on which these were built, which are part of the names of their files.
+# The build dates, which are part of the file names.
 RELEASES = {
     "1.23.0": "20240602",
     "1.24.0": "20241025",
@@ -46,7 +46,7 @@ INFO_START, INFO_END = 0x7188EBF2, 0xE71AA390
 INFO_AT = range(0x100, 0x200, 4)
 TYPE_STRING, TYPE_BLOCK_DEVICE = 6, 7
 ID_BOARD = 0xB63CFFBB
-LONGEST_BOARD = 64  # letters of a name
+LONGEST_BOARD = 64  # characters of a name
 
 
 class ImageError(ValueError):
@@ -69,7 +69,7 @@ def version_of(text: str) -> tuple[int, ...]:
 def check_uf2(content: bytes) -> None:
     """Refuse what is not one whole UF2 for the RP2040, below the filesystem."""
     if not content or len(content) % 512:
-        raise ImageError("it is no UF2 file, or cut short: UF2 comes in blocks of 512 bytes")
+        raise ImageError("it is not a UF2 file, or cut short: UF2 comes in blocks of 512 bytes")
     count = len(content) // 512
     taken: set[int] = set()
     for number in range(count):
@@ -77,7 +77,7 @@ def check_uf2(content: bytes) -> None:
         start, (flags, address, size, block, blocks, family) = head[:2], head[2:]
         (end,) = struct.unpack_from("<I", content, number * 512 + 508)
         if start != flash_image.UF2_START or end != flash_image.UF2_END:
-            raise ImageError(f"it is no UF2 file, or damaged: block {number} is none")
+            raise ImageError(f"it is not a UF2 file, or damaged: block {number} is wrong")
         if not flags & flash_image.UF2_FAMILY_PRESENT or family != flash_image.RP2040_FAMILY:
             raise ImageError("it is for another chip; a Pico has an RP2040")
         if (block, blocks) != (number, count):
@@ -90,12 +90,12 @@ def check_uf2(content: bytes) -> None:
 
 
 def check_image(content: bytes) -> Image:
-    """What MicroPython this is, if a table can run it."""
+    """Which MicroPython this is; refuses one that a table cannot run."""
     check_uf2(content)
     flash = uf2_to_flash(content)
     banner = BANNER.search(flash)
     if not banner:
-        raise ImageError("it is no MicroPython: its version is nowhere in it")
+        raise ImageError("it is not MicroPython: it names no version")
     version = banner[1].decode()
     if version_of(version) < OLDEST:
         raise ImageError(f"it is MicroPython {version}; a table needs 1.23 or newer")
@@ -183,7 +183,7 @@ def keep(content: bytes, path: Path) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    """By which people can see that they have the same image."""
+    """The SHA-256, by which people can see that they have the same image."""
     return hashlib.sha256(read_image(path)).hexdigest()
 
 
@@ -220,7 +220,7 @@ def fetch_image(version: str, folder: Path) -> tuple[Path, bool]:
             content = answer.read(MOST_BYTES)
     except (OSError, http.client.HTTPException) as error:
         if isinstance(error, urllib.error.HTTPError):
-            error.close()  # it is an open answer, too
+            error.close()  # the error is an open response too
         raise ImageError(
             f"cannot fetch {url} ({reason_of(error)}); download it on another machine and put it here as {path}"
         ) from None

@@ -1,4 +1,4 @@
-"""Which paragraph of which rulebook is shown by which test: a scanner of the project's own tests.
+"""Finds the tests of each paragraph: scans the project's own tests.
 
 A test names its paragraphs with `@rule("5.13")`, and its rulebook with BOOK, or BOOKS, at the top of its module.
 """

@@ -1,4 +1,4 @@
-"""Simulated staff at the host, an observer of the table: declare bets, answer what rounds ask, clear faults."""
+"""Simulated staff at the host, as an observer of the table: they declare bets, answer questions, clear faults."""
 
 from types import ModuleType
 from typing import Any
@@ -14,7 +14,7 @@ class Desk:
     ) -> None:
         # The table is in another process, so nobody here steps it.
         self.people = Floor(board, config, None, bridge, seed, mischief, at_table=False)
-        self.people.configured = True  # the service sees to that
+        self.people.configured = True  # the service does that
         self.people.pace_ms = pace
 
     def changed(self, service: TableService, change: Change) -> None:

@@ -71,5 +71,5 @@ class EmulatorTarget:
         return Said(emulator.uart_receive(shuffler[0]), emulator.uart_receive(reader[0]), emulator.usb_receive())
 
     def restart(self, now: int) -> None:
-        """Cut the power in whatever the chip is doing, and switch on again with the flash as it is."""
+        """Cut the power at once, and switch on again with the flash as it is."""
         self.attach(self.emulator.power_cycle())

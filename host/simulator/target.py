@@ -1,4 +1,4 @@
-"""Where the firmware runs: each target is told what the outside does, and tells what the table does."""
+"""Where the firmware runs: a target takes what the outside does, and returns what the table does."""
 
 import json
 from collections.abc import Callable

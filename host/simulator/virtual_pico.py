@@ -1,7 +1,7 @@
 """A Pico's pins and ports in memory, under the unchanged firmware. Runs on CPython and on MicroPython alike.
 
-Each pass it is given what the outside does (levels, bytes) and gives back what the table does, so whoever plays
-the outside can sit in another process or another runtime.
+Each pass takes what the outside does (levels, bytes) and returns what the table does, so the outside can be in
+another process or another runtime.
 """
 
 from binascii import hexlify, unhexlify
@@ -22,7 +22,7 @@ from shared.round.table import ANGEL_EYE
 
 
 class Pin:
-    """An input or output; high until somebody pulls it down."""
+    """An input or output; high until it is pulled down."""
 
     def __init__(self):
         self.level = 1
@@ -160,7 +160,7 @@ class VirtualHardware:
         return AngelEye(self.reader_port, now) if kind == ANGEL_EYE else CardReader(self.reader_port, now)
 
     def hurry(self):
-        """Virtual time has moments enough."""
+        """Virtual time has no need to hurry."""
 
     def rest(self, collect):
         pass
@@ -181,7 +181,7 @@ class VirtualHardware:
 
 
 class VirtualTable:
-    """A table in virtual time. `step` takes and gives plain values, so that it can be called from afar."""
+    """A table in virtual time. `step` takes and returns plain values, so that another runtime can call it."""
 
     def __init__(self, board, key, table, rules, firmware, seed=1, storage=None):
         self.board = board
@@ -192,14 +192,14 @@ class VirtualTable:
         self.start("power", 0)
 
     def start(self, cause, now):
-        """Switch on; whatever was not on flash is gone."""
+        """Switch on; what was not on flash is lost."""
         self.hardware = VirtualHardware(self.board)
         recorder = Recorder(Journal(self.storage, self.sealer, self.identity.table), cause, self.random)
         link = Link(recorder, self.sealer, self.identity, self.random)
         self.controller = Controller(recorder, link, self.hardware, now)
 
     def random(self, count):
-        """Nonces by a plain generator: a virtual table is for trying, and its runs must repeat."""
+        """Nonces from a plain generator: the runs of a virtual table must be repeatable."""
         made = bytearray()
         for _ in range(count):
             self.seed = (self.seed * 1103515245 + 12345) % (1 << 31)

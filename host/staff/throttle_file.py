@@ -1,6 +1,6 @@
-"""The wrong PINs that the gate has counted, kept in a file, so that a restart gives nobody new tries.
+"""Keeps the wrong PINs that were counted in a file, so that a restart gives nobody new tries.
 
-Times are kept as ages, because the gate's own clock begins anew with each start.
+Times are stored as ages, because the throttle's own clock starts again with each run.
 """
 
 import json
@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from host.files import write_whole
 
-LONGEST_FILE = 4_000_000  # bytes; far more than a full gate has to keep
+LONGEST_FILE = 4_000_000  # bytes; far more than a full throttle has to keep
 PARTS = ("names", "addresses")
 
 
 class Kept(NamedTuple):
-    """Wrong PINs by whom, how long ago the last was and how long it is still shut, in seconds."""
+    """Wrong PINs by key, how long ago the last was and how long it still waits, in seconds."""
 
     wrong: dict[str, int]
     age_s: float
@@ -26,19 +26,19 @@ class Kept(NamedTuple):
 
 
 class DamagedTries(ValueError):
-    """The file is there, but cannot be read."""
+    """The file is there but cannot be read."""
 
 
 class TriesBook:
-    """`seconds` is the wall clock, the only one that goes on over a restart."""
+    """`seconds` is the wall clock, the only one that runs on over a restart."""
 
     def __init__(self, path: Path, seconds: Callable[[], float] = time.time) -> None:
         self.path = path
         self.seconds = seconds
-        self.latest = 0.0  # or a clock that was put back, and then right, would make all that is kept look old
+        self.latest = 0.0  # else a clock that was set back, and then right, would make all entries look old
 
     def read(self) -> tuple[dict[str, Kept], dict[str, Kept]]:
-        """What was kept of names and addresses, as it is by now; DamagedTries if it cannot be read."""
+        """The stored names and addresses, with their ages by now; DamagedTries if the file cannot be read."""
         try:
             with self.path.open("rb") as file:
                 given = json.loads(file.read(LONGEST_FILE + 1))
@@ -53,7 +53,7 @@ class TriesBook:
         return names, addresses
 
     def write(self, names: dict[str, Kept], addresses: dict[str, Kept]) -> None:
-        """All or nothing, for its owner alone. If the disk takes nothing, the gate still counts in memory."""
+        """Written whole, readable by its owner only. If the disk is full, the throttle still counts in memory."""
         self.latest = max(self.latest, self.seconds())
         content = json.dumps({"seconds": self.latest, "names": names, "addresses": addresses}).encode()
         with suppress(OSError):

@@ -206,7 +206,7 @@ def test_a_second_simulation_in_the_same_folder_is_refused_in_words(running, tmp
     assert (again.returncode, again.stdout) == (1, "")
     assert again.stderr == (
         f"Error: another simulated table runs in {tmp_path / GAME / 'table'}. "
-        "End that one, or name another folder with --folder.\n"
+        "Stop it, or name another folder with --folder.\n"
     )
     assert running.poll() is None
 

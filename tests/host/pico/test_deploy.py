@@ -98,7 +98,7 @@ def test_a_rig_has_no_key_and_no_table_becomes_one(key_file):
     with pytest.raises(DeployError, match="a rig has no key"):
         flash(device, rig, FILES, KeyChoice(key_file))
     table = FakeDevice({"felt/key": key_file.read_bytes()})
-    with pytest.raises(DeployError, match="the device is a table"):
+    with pytest.raises(DeployError, match="it is a table; choose another Pico"):
         flash(table, rig, FILES, KeyChoice())
     assert (table.changed, table.restarts) == ([], 1)
 
@@ -195,7 +195,7 @@ def test_a_device_without_a_key_gets_a_new_one_for_a_named_table(folder):
 
 
 def test_without_any_key_it_says_how_to_come_by_one():
-    with pytest.raises(DeployError, match="--table NAME makes one, --key FILE takes one"):
+    with pytest.raises(DeployError, match="--table NAME makes one, --key FILE uses an existing one"):
         settle_key(None, KeyChoice())
 
 
@@ -210,7 +210,7 @@ def test_another_key_is_replaced_only_if_that_is_said(key_file, folder):
     make_table_key(Path("other.key"), "T1")
     make_table_key(Path("t9.key"), "T9")
     present = key_file.read_bytes()
-    with pytest.raises(DeployError, match=r"has another key of table T1,.*say --new-key"):
+    with pytest.raises(DeployError, match=r"has another key of table T1,.*add --new-key"):
         settle_key(present, KeyChoice(Path("other.key")))
     for choice in (KeyChoice(Path("t9.key")), KeyChoice(table="T9")):
         with pytest.raises(DeployError, match=r"has the key of table T1, and its journal.*make it table T9"):
@@ -276,7 +276,7 @@ def test_flashing_writes_the_manifest_last_and_a_second_time_nothing(key_file):
     ("runtime", "words"),
     [
         (PICO._replace(name="circuitpython"), "the device runs circuitpython 1.23.0; a table runs MicroPython"),
-        (PICO._replace(platform="esp32"), "the device is no Pico: its MicroPython is the one for esp32"),
+        (PICO._replace(platform="esp32"), "the device is not a Pico: its MicroPython is the one for esp32"),
         (PICO._replace(version=(1, 22, 2)), "the device has MicroPython 1.22.2; a table needs 1.23 or newer"),
         (PICO._replace(mpy=7), "MicroPython 1.23.0 on the device reads .mpy files of version 7, and mpy-cross"),
     ],
@@ -365,7 +365,7 @@ def test_garbled_answers_are_said():
         device_that((b"file 12\r\n", b"")).survey(())
     with pytest.raises(PortError, match="came garbled"):
         device_that((b"felt-table", b"")).read("felt/key")
-    with pytest.raises(PortError, match="no MicroPython that says its version"):
+    with pytest.raises(PortError, match="this MicroPython does not state its version"):
         device_that((b"what?\r\n", b"")).about()
 
 
@@ -433,7 +433,7 @@ def test_a_port_that_is_in_use(small_tree, key_file):
     ("line", "words"),
     [
         (b"", "nothing answers; is MicroPython on it?"),
-        (b"login: \r\n", "something answers, but not as MicroPython does"),
+        (b"login: \r\n", "something answers, but it is not MicroPython"),
         (b'["hello",1,"T1"]*00000000\n', "Put the service jumper on (GP22 to ground), press reset, try again"),
         (b'["ailing","no_key",""]*00000000\r\n', "Put the service jumper on (GP22 to ground), press reset"),
     ],

@@ -64,7 +64,7 @@ def test_without_a_journal_nothing_is_handed_over(there):
 def test_a_round_in_the_middle_is_not_flashed_away(there, tmp_path, folder):
     device = FakeDevice(there, says=("round", "7, dealing"))
     choice = JournalChoice(folder and tmp_path / folder)
-    with pytest.raises(DeployError, match=r"a round is in the middle \(round 7, dealing\).*--abandon-round"):
+    with pytest.raises(DeployError, match=r"a round is unfinished \(round 7, dealing\).*--abandon-round"):
         flash(device, SMALL, CHANGED, KeyChoice(), journal=choice)
     assert (device.changed, device.restarts, device.files) == ([], 1, there)
     assert not (tmp_path / "saved").exists()
@@ -93,7 +93,7 @@ def test_a_full_journal_is_not_played_by_other_rules(there):
             ("broken", "record 5: changed"),
             "the journal on it is broken (record 5: changed), and the table will not",
         ),
-        (("failed", "ImportError('no module')"), "could not write down how the table stands (ImportError("),
+        (("failed", "ImportError('no module')"), "could not write how the table stands (ImportError("),
     ],
 )
 def test_what_the_old_firmware_cannot_do_is_said_and_what_follows(there, says, words):
@@ -222,7 +222,7 @@ def test_it_says_where_the_journal_is_and_what_the_host_must_do(small_tree, ther
     assert "there was no journal to save\n" in run(*words, "--new-journal", tmp_path / "none").stdout
     use_device(monkeypatch, devices[1])
     monkeypatch.setattr(host.commands.flash, "table_files", lambda board: dict(CHANGED))
-    assert run(*words).stderr.startswith("note: the firmware that was there could not write down how the table")
+    assert run(*words).stderr.startswith("note: the old firmware could not write how the table")
 
 
 def use_device(monkeypatch, device):
