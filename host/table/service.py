@@ -177,8 +177,8 @@ class TableService:
                 continue
             try:
                 command = self.bridge.link.command(who, name, arguments)
-            except Unsendable as problem:
-                future.set_result(Answer(False, problem.code, None, problem.detail))
+            except Unsendable:
+                future.set_result(Answer(False, "unsendable"))
             else:
                 self._waiting.append((command, future))
 
