@@ -26,7 +26,7 @@ from shared.journal.snapshot import plain_config
 from shared.link.manifest import read_manifest
 from tests.support.campaign import LONG
 from tests.support.deploying import refusal, run, use_tree
-from tests.support.emulated_port import serve_pty
+from tests.support.firmware.emulated_port import serve_pty
 from tests.support.firmware.small_rounds import small_config, small_round
 from tests.support.linked import KEY
 from tests.support.storage import Storage
