@@ -41,25 +41,29 @@ def toml(value: Any) -> str:
     return quoted(value) if isinstance(value, str) else shown(value)
 
 
+def comment(words: str) -> str:
+    return "".join(f"# {line}\n" for line in words.split("\n"))[:-1]
+
+
 def table_text(
     sections: dict[str, dict[str, Any]], staff: tuple[StaffMember, ...], book: ModuleType, file_name: str
 ) -> str:
     """The whole file."""
     notes = comments(book)
     lines = [
-        f"# The table {sections['table']['name']}. `felt check {file_name}` finds every mistake in this file.",
-        '# Paths are relative to this file. Money is in dollars: "$25", "$1,250" or "$2.50".',
+        comment(f"The table {sections['table']['name']}. `felt check {file_name}` finds every mistake."),
+        comment('Paths are relative to this file. Money is in dollars: "$25", "$1,250" or "$2.50".'),
         "",
     ]
     for section, values in sections.items():
         written = [(section, header(section))]
         written += [(f"{section}.{field}", f"{field} = {toml(value)}") for field, value in values.items()]
         for place, line in written:
-            lines += [f"# {notes[place]}", line] if place in notes else [line]
+            lines += [comment(notes[place]), line] if place in notes else [line]
         lines.append("")
     lines += [
-        f"# A section for each member of the staff. `felt staff add {file_name}` asks for the PIN and adds one.",
-        f"# Posts, lowest first: {', '.join(book.PROCEDURE.roles)}.",
+        comment(f"A section for each member of the staff; `felt staff add {file_name}` adds one."),
+        comment(f"Posts, lowest first: {', '.join(book.PROCEDURE.roles)}."),
     ]
     return "\n".join(lines) + "\n" + "".join(staff_text(member) for member in staff)
 
@@ -84,7 +88,7 @@ def comments(book: ModuleType) -> dict[str, str]:
         "log.file": "Every record of the table, for good.",
         "log.checkpoints": "Where the log stood at which time, signed; keep a copy elsewhere.",
         "log.signer": "The key that signs them. People who review the log need the .pub file beside it.",
-        "display.kind": f"{one_of(KINDS)}.\n# LEDs have rotate, brightness, chain and more; a png has a file.",
+        "display.kind": f"{one_of(KINDS)}.\nLEDs have rotate, brightness, chain and more; a png has a file.",
         "page.address": "127.0.0.1 is for this computer alone. off = true leaves the page out.",
     }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from host.config.fields import SECTIONS
 from host.config.table_file import Examined
-from host.config.template import toml
+from host.config.template import comment, toml
 from host.doctor.findings import Finding, Subject
 from host.keys import FIRST_WORD, KeyFileError, read_some
 from host.words.sentences import header
@@ -20,9 +20,9 @@ LEAST_LENGTH = 16  # characters of a secret word
 def allowed_configuration(examined: Examined) -> list[str]:
     """The table's file, written anew."""
     if not examined.is_toml:
-        return ["# The file cannot be read; doctor.txt tells why."]
+        return [comment("The file cannot be read; doctor.txt tells why.")]
     mistaken = {problem.field for problem in examined.errors}
-    lines = ["# Fields without mistakes; comments, PINs and everything else are left out.", ""]
+    lines = [comment("Fields without mistakes; comments, PINs and everything else are left out."), ""]
     for section, place, values, given in blocks(examined):
         lines.append(header(section))
         for name in values:
