@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "firmware": f"{SHARED} boards firmware/drivers",
     "firmware/rig": "shared/journal firmware",
     # On the host.
-    "host": SHARED,
+    "host": f"{SHARED} host/words",
     "host/words": f"{SHARED}",
     "host/rules": f"{SHARED} host/words",
     "host/staff": "host",
