@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "host/config": f"{SHARED} host host/words host/rules host/staff host/pico host/display",
     "host/table": f"{SHARED} host host/words host/log host/pico host/display host/config",
     "host/page": f"{SHARED} host/words host/rules host/staff host/log host/display host/config host/table",
-    "host/doctor": f"{SHARED} host host/words host/staff host/log host/pico host/display host/config",
+    "host/doctor": f"{SHARED} host host/words host/staff host/log host/pico host/display host/config host/table",
     # Tables to play at, measured and tested, and the commands, which may use everything.
     "host/wasm": "",
     "host/emulator": "host/pico",
