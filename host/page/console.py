@@ -23,10 +23,9 @@ from host.page.stale_guard import moment_of
 from host.words.faults import ADVICE
 from host.words.money import BadAmount, read_money
 from host.words.names import plain, post_words
-from host.words.refusals import refusal_words, sentence
+from host.words.refusals import field_at_fault, refusal_words, sentence
 from shared.round.bets import bets_on
 from shared.round.events import EVENTS, MAX_NAME, Refused, plain_event, read_event
-from shared.round.refusals import fields_at_fault
 from shared.round.round import Round
 from shared.round.states import ORDER
 from shared.values import clean
@@ -82,7 +81,7 @@ def offer(round_: Round, action: Action, post: str, asked: int) -> dict[str, Any
         problem = problem_of(round_, action, pick.fields, post, open_fields)
         if problem is None:
             picks.append(pick)
-        elif refusal is None or "by" in fields_at_fault(*refusal[1:]):
+        elif refusal is None or field_at_fault(*refusal[1:]) == "by":
             refusal = problem
     if action.picks and not picks and refusal is None:
         refusal = (None, "nothing_there", [])
@@ -119,7 +118,7 @@ def problem_of(
         for name in (None, *dict.fromkeys(names))
     ]
     for problem in problems:
-        if problem is None or any(field in open_fields for field in fields_at_fault(*problem[1:])):
+        if problem is None or field_at_fault(*problem[1:]) in open_fields:
             return None
     return problems[0]
 

@@ -8,13 +8,13 @@ from firmware.recorder import IDLE_BYTES, Recorder, Stopped
 from firmware.recovery import CUT_OFF
 from host.measure.rounds import full_round, table_config
 from host.table.link import Unsendable
+from host.words.refusals import REFUSALS
 from shared.journal.chain import BrokenChain
 from shared.journal.journal import TOTAL_BYTES, Journal, JournalFull
 from shared.journal.replay import Replay
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
 from shared.journal.wire import MAX_LINE, decode, encode
-from shared.round.refusals import REFUSALS
 from tests.support.firmware.small_rounds import small_config, small_round
 from tests.support.linked import DONE, KEY, Host, Pair, Table, not_done
 from tests.support.storage import PowerCut, Storage
@@ -224,7 +224,7 @@ def test_odd_commands_are_refused_in_words_and_the_session_goes_on(name, argumen
     pair.command("config", plain_config(small_config(MBS)))
     done, code, _, detail = pair.command(name, arguments, who='"')
     assert (done, code in REFUSALS) == (False, True)
-    assert len(detail) == len(REFUSALS[code])
+    assert len(detail) == len(REFUSALS[code][0].split())
     assert pair.command("event", ["open"]) == DONE
     pair.table.start("power")
     pair.run(6000)

@@ -310,7 +310,7 @@ def test_a_refused_report_does_not_say_which_card_was_asked_about(tmp_path):
     played = Played(MBS).dealt()
     played.keep(played.round.apply(["irregularity", "exposed_card", None, "AC"]))
     told = played.keeper.describe(quiet_service(tmp_path))["happenings"][0]
-    assert told["words"] == "Refused: irregularity: exposed card; card: no such card was dealt"
+    assert told["words"] == "Refused: irregularity: exposed card; card: no such card lies in a hand in play"
 
 
 def test_what_is_foreseen_leaves_the_round_as_it_is():
