@@ -50,7 +50,9 @@ def stranger(folder=""):
                 return inside
             continue
         # A compiled file in our rooms stands before none of ours; whether it belongs there the manifest says.
-        could_run = entry[1] == FOLDER or path.endswith(".py") or (path.endswith(".mpy") and not folder)
+        # An __init__ would be loaded before that, and our rooms have none on a table.
+        is_first = not folder or entry[0] == "__init__.mpy"
+        could_run = entry[1] == FOLDER or path.endswith(".py") or (path.endswith(".mpy") and is_first)
         if could_run and path not in OURS:
             return path
     return None

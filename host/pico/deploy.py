@@ -8,7 +8,7 @@ from typing import NamedTuple
 from host.keys import FIRST_WORD, KeyFileError, TableKey, check_table_name, make_table_key, read_table_key
 from host.pico.boards import Board, problems
 from host.pico.digests import rules_digest
-from host.pico.mpy import ROOT, CompileError, compile_room, compile_source, device_sources
+from host.pico.mpy import ROOT, CompileError, compile_source, device_sources
 from shared.link import manifest
 from shared.link.declarations import digest as messages_digest
 from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_digest
@@ -82,15 +82,17 @@ def table_files(board: Board) -> dict[str, bytes]:
     if wrong:
         name = getattr(board, "__name__", "boards.?").removeprefix("boards.")
         raise DeployError(f"the board is not right: {wrong[0]}; `felt boards check {name}` lists everything")
+    # An `__init__.py` only says what its folder is for. MicroPython needs none, and starts quicker without.
     sources = [
         source
-        for source in device_sources("firmware")
-        if source != MAIN_SOURCE and (board.ROLE == "rig" or "rig" not in source.parts)
+        for source in (*device_sources("shared"), *device_sources("firmware"))
+        if source != MAIN_SOURCE
+        and source.name != "__init__.py"
+        and (board.ROLE == "rig" or "rig" not in source.parts)
     ]
-    sources += [Path("boards/__init__.py"), Path(f"boards/{board.NAME}.py")]
+    sources.append(Path(f"boards/{board.NAME}.py"))
     try:
-        files = compile_room("shared")
-        files |= {source.with_suffix(".mpy").as_posix(): compile_source(source) for source in sources}
+        files = {source.with_suffix(".mpy").as_posix(): compile_source(source) for source in sources}
     except CompileError as error:
         raise DeployError(compile_text(str(error))) from None
     if board.ROLE == "rig":
