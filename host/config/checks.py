@@ -12,12 +12,11 @@ from host.config.problems import Findings, header, nearest, plain
 from host.display.config import read_display
 from host.keys import KeyFileError, read_signer, read_table_key
 from host.pico.boards import find_board, problems
-from host.rules.catalogue import find_book
+from host.rules.catalogue import find_book, is_progressive, progressive_place
 from host.staff.pins import LEAST_WORK, SCHEME, BadHash, is_weak, read_hash
 from host.staff.throttle import folded
 from host.words.money import dollars, odds_text
 from shared.round.table import ANGEL_EYE, MAX_POSTS
-from shared.rules.rulebook import METER_SHARE
 
 
 def check_board(table: dict[str, Any], findings: Findings) -> ModuleType | None:
@@ -91,17 +90,18 @@ def check_posts_above(game: dict[str, Any], book: ModuleType, findings: Findings
 
 
 def check_chip(game: dict[str, Any], book: ModuleType, findings: Findings) -> None:
-    """L-05: a chip whose winnings are no whole cents leads to rounding."""
+    """A chip whose winnings are not whole cents leads to rounding."""
     chip = game.get("chip_unit") if game.get("amounts") else None
     if not chip:
         return
     for wager in book.WAGERS:
         for line in wager.lines:
             if line.den > 0 and chip * line.num % line.den:
+                wins = f"{dollars(chip)} on {wager.name} wins {odds_text(line.num, line.den)}"
                 findings.warn(
                     ("game", "chip_unit"),
-                    f"{dollars(chip)} on {wager.name} wins {odds_text(line)}, which is no whole number of cents "
-                    "and is rounded down (L-05); an even number of cents is better",
+                    f"{wins}, which is no whole number of cents "
+                    f"and is rounded down ({book.ROUNDING}); an even number of cents is better",
                 )
                 return
 
@@ -112,14 +112,6 @@ def check_chip(game: dict[str, Any], book: ModuleType, findings: Findings) -> No
 def limited_wagers(book: ModuleType) -> list[str]:
     """The wagers that have limits: not one that equals another, nor one whose stake is fixed."""
     return [wager.name for wager in book.WAGERS if not wager.on_decision and not is_progressive(wager)]
-
-
-def is_progressive(wager: Any) -> bool:
-    return any(line.den == METER_SHARE for line in wager.lines)
-
-
-def progressive_wager(book: ModuleType) -> str | None:
-    return next((wager.name for wager in book.WAGERS if is_progressive(wager)), None)
 
 
 def check_limits(
@@ -167,14 +159,12 @@ def check_multiple(path: tuple[str | int, ...], cents: int, game: dict[str, Any]
 def check_progressive(
     is_given: bool, values: dict[str, Any], game: dict[str, Any], book: ModuleType, findings: Findings
 ) -> None:
-    if progressive_wager(book) is None:
+    if progressive_place(book) is None:
         if is_given:
             findings.error(("progressive",), f"{book.ID} has no progressive wager; take the section out", True)
         return
     if not is_given:
-        findings.error(
-            ("progressive",), f"the section is missing; {book.ID} needs its stake and meter (T-03, T-18)"
-        )
+        findings.error(("progressive",), f"the section is missing; {book.ID} needs its stake and meter")
         return
     stake = values.get("stake")
     if stake:

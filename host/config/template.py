@@ -88,7 +88,7 @@ def table_text(answers: Answers, file_name: str) -> str:
         f"rulebook = {quoted(book.ID)}",
         "# Numbered clockwise from the dealer's left.",
         f"boxes = {answers.boxes}",
-        "# The smallest chip; limits are multiples of it. Best an even number of cents (L-05).",
+        "# The smallest chip; limits are multiples of it. Best an even number of cents.",
         f"chip_unit = {quoted(dollars(answers.chip_unit))}",
         f"# What the cards come from: {devices}.",
         f"device = {quoted(answers.device)}",
@@ -96,7 +96,7 @@ def table_text(answers: Answers, file_name: str) -> str:
         f"reader = {quoted(answers.reader)}",
         "# false if sensors know that chips lie there but not how much; results then carry odds and no money.",
         f"amounts = {flag(answers.amounts)}",
-        f"# Posts above {posts}, lowest first (L-39).",
+        f"# Posts above {posts}, lowest first.",
         "posts_above = []",
         "",
         "# For each wager its minimum and maximum.",
@@ -139,7 +139,7 @@ def progressive_lines(progressive: Progressive | None) -> list[str]:
         return []
     return [
         "[progressive]",
-        "# The stake is fixed (T-03). Of each stake the contribution goes into the meter.",
+        "# The stake is fixed. Of each stake the contribution goes into the meter.",
         f"stake = {quoted(dollars(progressive.stake))}",
         f"contribution = {quoted(dollars(progressive.contribution))}",
         "# What the meter starts with on this table, and what it starts again with after an award.",

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from host.display.view import TableView, ViewKeeper
 from host.rules.catalogue import play_wager_place
-from host.rules.hand_names import is_poker
 from shared.journal.journal import OPENING
 from shared.journal.snapshot import CONFIGURED, standing_records
 from shared.round.round import Round
@@ -75,7 +74,7 @@ class Stage:
 
     def middle(self, boxes: int, folds: int = 0) -> list[list[Any]]:
         """Players decide, or show their hands."""
-        if is_poker(self.book):
+        if self.book.PROCEDURE.deciding:
             numbers = range(1, boxes + 1)
             return [["decide", box, "fold" if box == folds else "play", None, True] for box in numbers]
         return [["show", box] for box in range(1, boxes + 1)]
@@ -97,7 +96,7 @@ class Stage:
 
 
 def main_deal(book: ModuleType) -> tuple[str, ...]:
-    return POKER_DEAL if is_poker(book) else PICTURES_DEAL
+    return POKER_DEAL if book.PROCEDURE.deciding else PICTURES_DEAL
 
 
 def scenes(book: ModuleType) -> Iterator[Scene]:
@@ -133,7 +132,7 @@ def scenes(book: ModuleType) -> Iterator[Scene]:
     yield from trouble(Stage(book), deal)
     yield from endings(Stage(book), deal)
     yield from full_table(Stage(book))
-    if is_poker(book):
+    if book.PROCEDURE.deciding:
         yield from jackpot(Stage(book))
 
 

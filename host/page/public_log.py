@@ -22,7 +22,6 @@ UNTOLD = (
     "state",
     "dealt",
 )
-FOLD_THAT_PAYS = "T-06"  # a refusal that tells of the hand
 
 
 def public_words(record: list[Any], book: ModuleType | None) -> str | None:
@@ -36,7 +35,9 @@ def public_words(record: list[Any], book: ModuleType | None) -> str | None:
         return record_words(["fault", record[1], ""], book)  # the detail may name a card
     if kind == "event":
         return None if record[2][0] == "card" else told_event(record[2], True)
-    if kind == "refused" and record[1][0] == "decide" and record[2] == FOLD_THAT_PAYS:
+    # A refusal to fold a hand that pays would tell of the hand.
+    paying_fold = book.PROCEDURE.paying_fold if book else None
+    if kind == "refused" and record[1][0] == "decide" and record[2] == paying_fold:
         return f"refused: {told_event(record[1], False)}; the player must be sure"
     if kind == "refused":
         return f"refused: {told_event(record[1], False)}; {record[3]}"

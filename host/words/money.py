@@ -1,6 +1,6 @@
 """Money and odds as people read them."""
 
-from shared.rules.rulebook import FIXED_SUM, WIN, Line
+from shared.rules.rulebook import FIXED_SUM, METER_SHARE
 
 
 def dollars(cents: int) -> str:
@@ -10,10 +10,10 @@ def dollars(cents: int) -> str:
     return f"{sign}${whole:,}" + (f".{part:02d}" if part else "")
 
 
-def odds_text(line: Line) -> str | None:
-    """What a line pays: `8:1`, a sum, or a share of the meter. None where it pays nothing."""
-    if line.result != WIN:
+def odds_text(num: int | None, den: int | None, of: str = " of the jackpot") -> str | None:
+    """What is paid: `8:1`, a sum, or a share of the meter; None if nothing is, `num` being 0 or None."""
+    if not num or den is None:
         return None
-    if line.den > 0:
-        return f"{line.num}:{line.den}"
-    return dollars(line.num) if line.den == FIXED_SUM else f"{line.num}% of the jackpot"
+    if den == METER_SHARE:
+        return f"{num}%{of}"
+    return dollars(num) if den == FIXED_SUM else f"{num}:{den}"

@@ -20,13 +20,13 @@ from shared.rules.policy import BOX_TOTAL
 def verify_open(r, e):
     r.need_state(NO_ROUND, r.book.PROCEDURE.opening, "opening")
     if r.hand_pays:
-        raise Refused(r.book.PROCEDURE.hand_pay, "a jackpot waits to be paid by hand (T-29)")
+        raise Refused(r.book.PROCEDURE.hand_pay, "a jackpot waits to be paid by hand")
 
 
 def act_open(r, e, out):
     r.clear()
     r.number += 1
-    # What a Pit Manager set holds from the next betting period on.
+    # What a Pit Manager set holds from the next betting period on.
     if r.next_area_limit:
         r.area_limit = r.next_area_limit
         r.next_area_limit = None
@@ -96,7 +96,7 @@ def check_amount(r, cents, place):
     if cents % r.table.chip:
         raise Refused(None, "cents: the smallest chip is %d cents" % r.table.chip)
     if place == r.table.progressive and cents != r.table.stake:
-        raise Refused("T-03", "cents: the progressive wager is %d cents" % r.table.stake)
+        raise Refused(r.book.PROCEDURE.progressive[0], "cents: the progressive wager is %d cents" % r.table.stake)
 
 
 def act_bet(r, e, out):

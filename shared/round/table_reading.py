@@ -79,7 +79,7 @@ def read_progressive(book, chip, limits, given):
             raise ValueError("progressive: %s has none" % book.ID)
         return None, 0, 0, 0, 0
     if not isinstance(given, dict):
-        raise ValueError("progressive: expected stake, contribution, meter and reset in cents (T-03, T-18)")
+        raise ValueError("progressive: expected stake, contribution, meter and reset in cents")
     for name in sorted([str(name) for name in given]):
         if name not in ("stake", "contribution", "meter", "reset"):
             raise ValueError("progressive.%s: no such field" % name)
