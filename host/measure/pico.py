@@ -19,11 +19,12 @@ from host.pico.deploy import JOURNAL, Key, table_files, with_key
 from host.pico.flash_image import build_flash
 from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
+from host.rules.catalogue import fullest_book
 from host.simulator.virtual_pico import Memory
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 
-LUCKY = "rws-lucky-three-pictures-2"
+GAME = fullest_book().ID
 PROMISED_SETTLE_MS = 10
 PROMISED_CARD_MS = 15
 PROMISED_HELLO_MS = 2000
@@ -140,7 +141,7 @@ def deployed() -> dict[str, bytes]:
 
 def full_table_events() -> list[list[object]]:
     """Eight boxes with every wager, one player each."""
-    return [event for event in full_round(LUCKY) if event[0] != "bet" or str(event[2]).endswith("0")]
+    return [event for event in full_round(GAME) if event[0] != "bet" or str(event[2]).endswith("0")]
 
 
 def bench_pico() -> list[Figure]:
@@ -167,9 +168,9 @@ def bench_image(image: Path) -> list[Figure]:
     console.set_pin(JUMPER, False)
     console.usb_expect(b">>> ", 5000)
     free = measure_free(image)
-    settle = int(console.execute(SETTLE % LUCKY)) / 1000
+    settle = int(console.execute(SETTLE % GAME)) / 1000
     flash, worst = (int(word) / 1000 for word in console.execute(FLASH).split())
-    card = int(power_cycled(console).execute(CARD % LUCKY)) / 1000
+    card = int(power_cycled(console).execute(CARD % GAME)) / 1000
     heap = measure_heap(power_cycled(console))
     name = image.name.split("-v")[-1].removesuffix(".uf2")
     share = heap / free
@@ -231,7 +232,7 @@ def measure_heap(console: Emulator) -> int:
 
 def round_file() -> bytes:
     """The configuration and then the events of a full round, one JSON line each."""
-    lines = [[["game", LUCKY], ["boxes", 8]], *full_table_events()]
+    lines = [[["game", GAME], ["boxes", 8]], *full_table_events()]
     return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
@@ -240,7 +241,7 @@ def played_journal() -> dict[str, bytes]:
     memory = Memory()
     journal = Journal(memory, Sealer(KEY.key), KEY.table)
     recorder = Recorder(journal, "power", os.urandom)
-    recorder.command(1, "bench", "config", [["game", LUCKY], ["boxes", 8]])
+    recorder.command(1, "bench", "config", [["game", GAME], ["boxes", 8]])
     for _ in range(ROUNDS_PLAYED):
         for event in full_table_events():
             recorder.apply(event)

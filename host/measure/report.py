@@ -18,7 +18,7 @@ from host.console import make_console
 from host.measure import display, link, log, pico, rounds
 from host.measure.figure import Figure
 from host.pico.mpy import compile_room
-from host.rules.catalogue import all_books
+from host.rules.catalogue import all_books, fullest_book
 from host.rules.odds import book_odds
 from host.rules.settle_request import read_request
 from host.wasm import MicroPython
@@ -26,7 +26,6 @@ from shared.rules import cards
 from shared.rules.rulebook import load
 from shared.rules.settlement import settle_table
 
-LUCKY = "rws-lucky-three-pictures-2"
 BOXES = 8
 PROMISED_BOXES_A_SECOND = 50_000
 PROMISED_LINES_A_SECOND = 5_000
@@ -82,7 +81,7 @@ def bench_core_of(game: str) -> Figure:
 
 def bench_settle_command() -> list[Figure]:
     """Lines of one box with every wager through the real command, and its work beside bare JSON."""
-    request = full_table(LUCKY)
+    request = full_table(fullest_book().ID)
     request["boxes"] = request["boxes"][:1]
     line = json.dumps(request)
     count = 20_000
