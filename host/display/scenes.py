@@ -196,7 +196,8 @@ def trouble(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
         yield stage.scene("players choose")
         stage.play(["choices_done"])
     if 2 in stage.round.removed:
-        stage.play(["reveal"] if not stage.book.PROCEDURE.shown_first else ["show", 1])
+        procedure = stage.book.PROCEDURE
+        stage.play(stage.middle(1)[0] if procedure.deciding or procedure.shown_first else ["reveal"])
         yield stage.scene("a hand is out")
 
 

@@ -38,8 +38,8 @@ SETS_OF_THREE = 3
 # `ruling` is the id of the reading the line rests on, or None where the text is clear.
 Line = namedtuple("Line", ("key", "result", "num", "den", "paragraph", "ruling"))
 
-# `lines` holds every line that `judge(player, mark, dealer)` can return, and `folded`, if any, the
-# one for a folded hand. `unmet` is the line where what the wager needs is missing. `on_decision`
+# `lines` holds every line that `judge(player, mark, dealer)` can return, and `folded`, if any, a line
+# of its own for a folded hand. `unmet` is the line where what the wager needs is missing. `on_decision`
 # marks a wager that is made by deciding to play and equals the main wager.
 Wager = namedtuple(
     "Wager", ("name", "title", "paragraph", "needs", "lines", "judge", "folded", "unmet", "on_decision")
