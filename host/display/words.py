@@ -96,7 +96,8 @@ def shorten(name: str, shorter: str, fits: Callable[[str], bool]) -> str:
     for step in filter(None, shorter.split(", ")):
         if fits(words):
             return words
-        words = words.replace(*step.split("="))
+        long, _, short = step.partition("=")
+        words = words.replace(long, short)
     if not fits(words):
         words = "".join(word[0] for word in words.split())
     while words and not fits(words):

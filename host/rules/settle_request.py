@@ -279,7 +279,7 @@ def describe_settled(
         ruling = book.ROUNDING if settlement.is_rounded(line, stake) else line.ruling
         if ruling:
             described["ruling"] = ruling
-    bonus = {book.BONUS.name: None} if book.BONUS else {}
+    bonus: dict[str, Any] = {book.BONUS.name: None} if book.BONUS else {}
     if book.BONUS and paid[-1]:
         line = lines[-1]
         pays = odds_text(line.num, line.den)

@@ -160,9 +160,7 @@ def states_of(address):
 
 def test_a_table_of_it_runs_shows_its_page_logs_and_is_audited(tree, tmp_path):
     with simulated(tree, tmp_path) as address:
-        for table in states_of(address):
-            if table["lines"]:
-                break
+        table = next(table for table in states_of(address) if table["lines"])
     assert (table["game"], table["rulebook"], table["operator"]) == ("Colour Trio", book.ID, "Felt")
     assert table["dealer"]["name"].startswith(("Mixed", "Red Trio", "Black Trio", "One Suit"))
     assert table["meter"].startswith("$")
