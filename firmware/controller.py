@@ -182,15 +182,13 @@ class Controller:
 
     def decide(self, choice, now):
         """For the box whose turn it is. Folding a hand that pays takes a second press."""
-        round_ = self.recorder.round
-        waiting = undecided_in(round_)
+        waiting = undecided_in(self.recorder.round)
         box = waiting[0] if waiting else 1
         sure = True if choice == "fold" and now < self.fold_again_by and box == self.fold_box else None
         self.fold_box = box
         self.fold_again_by = 0
         records = self.recorder.apply(["decide", box, choice, None, sure])
-        refused = records[0][0] == "refused" and records[0][2]
-        if choice == "fold" and not sure and refused and refused == round_.book.PROCEDURE.paying_fold:
+        if choice == "fold" and not sure and records[0][0] == "refused" and records[0][3] == "fold_pays":
             self.fold_again_by = now + SURE_MS
 
     def chips(self, box, spot, there, now):

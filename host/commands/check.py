@@ -4,10 +4,11 @@ from pathlib import Path
 
 import click
 
-from host.config.table_file import TableConfig, examine, problem_text, shown_line
+from host.config.table_file import TableConfig, examine
 from host.page.addresses import page_url
 from host.pico.boards import boxes_text, joined
 from host.rules.catalogue import find_book
+from host.words.config import problem_text, shown_line
 from host.words.money import dollars
 from shared.round.table import ANGEL_EYE
 
@@ -17,7 +18,9 @@ TABLE_FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command("check")
 @click.argument("file", type=TABLE_FILE)
 def check_command(file: Path) -> None:
-    """Say everything that is wrong with FILE, a table's file; exit with 1 unless it is warnings only."""
+    """Check a table's file and explain every mistake.
+
+    The exit status is 1 if FILE has a mistake, and 0 if it has only warnings."""
     examined = examine(file)
     for problem in examined.problems:
         click.echo(problem_text(file, problem))

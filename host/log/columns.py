@@ -42,20 +42,12 @@ class Row(NamedTuple):
 FIELDS = Row._fields
 
 # Which column a record's field goes to, by the field's name. An event's fields are those of its declaration.
-COLUMN_OF_FIELD = {
-    "box": "box",
+SAME_NAME = ("box", "player", "wager", "result", "cents", "stake", "paid", "returned", "paragraph")
+COLUMN_OF_FIELD = {name: name for name in SAME_NAME} | {
     "place": "box",
-    "player": "player",
-    "wager": "wager",
-    "result": "result",
-    "cents": "cents",
-    "stake": "stake",
     "staked": "stake",
-    "paid": "paid",
-    "returned": "returned",
     "code": "irregularity",
     "situation": "irregularity",
-    "paragraph": "paragraph",
     "by": "post",
 }
 COLUMN_OF_EVENT_FIELD = COLUMN_OF_FIELD | {"kind": "irregularity", "lay": "cents", "round": "about"}
@@ -93,6 +85,8 @@ def places(fields: tuple[str, ...], columns: dict[str, str]) -> tuple[tuple[int,
 
 DECLARED = RECORDS | TABLE_RECORDS
 RECORD_PLACES = {name: places(fields, COLUMN_OF_FIELD) for name, fields in DECLARED.items()}
+# What was only refused is no irregularity; and older records had a sentence in place of code and detail.
+RECORD_PLACES |= {"refused": places(RECORDS["refused"][:2], COLUMN_OF_FIELD), "answer": (), "denied": ()}
 EVENT_PLACES = {name: places(fields, COLUMN_OF_EVENT_FIELD) for name, fields in EVENTS.items()}
 SUBJECT_PLACES = {name: DECLARED[name].index(field) + 1 for name, field in SUBJECT_OF.items()}
 WHAT, ROUND, IRREGULARITY = (FIELDS.index(name) for name in ("what", "round", "irregularity"))

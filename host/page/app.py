@@ -24,7 +24,7 @@ from host.page.streams import TAB, Streams, TooMany
 from host.staff.sessions import WHOLE_S, Session, Sessions
 from host.staff.throttle import Gate
 from host.table.service import TableService
-from host.words.records import post_words
+from host.words.names import post_words
 
 STATIC = Path(__file__).parent / "static"
 CHANGE_HEADER = "x-felt-change"
@@ -191,7 +191,7 @@ class Page:
             return problem(429, BUSY)
         self.waiting += 1
         try:
-            prepared, sent = await self.asked(lambda: self.orders.send(wanted, who))
+            _, sent = await self.asked(lambda: self.orders.send(wanted, who))
             answer = await patient(sent)
         except ValueError as refusal:
             return problem(422, str(refusal))
@@ -199,7 +199,7 @@ class Page:
             return JSONResponse({"done": None, "words": UNANSWERED, "rule": ""})
         finally:
             self.waiting -= 1
-        words, rule = self.orders.answer_words(prepared, answer)
+        words, rule = self.orders.answer_words(answer)
         return JSONResponse({"done": answer.done, "words": words, "rule": rule})
 
     async def asked(self, ask: Callable[[], Any]) -> Any:

@@ -6,11 +6,12 @@ All but `answer_words` runs in the table's thread, on the round as the log has i
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from host.page.console import order_of, refusal_words
+from host.page.console import order_of
 from host.page.hub import Hub
 from host.page.undo import event_for, foreseen
 from host.table.service import NOT_CONFIRMED, Answer, TableService
-from host.words.records import staff_words
+from host.words.names import staff_words
+from host.words.refusals import refusal_words, sentence
 from shared.round.events import plain_event, read_event
 from shared.round.round import Round
 
@@ -32,11 +33,10 @@ class Wanted(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """`refusal` is what the host's own copy of the round says to it: (paragraph, reason)."""
+    """`undoes` is the number of the record that is taken back."""
 
     command: str
     arguments: list[Any]
-    refusal: tuple[str | None, str] | None
     undoes: int | None
 
 
@@ -61,10 +61,9 @@ class Orders:
             if undo is None or slip is None or slip.number != wanted.number or slip.number == self.undoing:
                 raise ValueError(MOVED_ON)
             event = plain_event(*read_event(event_for(undo, wanted.post)))
-            return Prepared("event", event, round_.verify(event), slip.number)
+            return Prepared("event", event, slip.number)
         order = order_of(round_, wanted.action, wanted.fields, wanted.post)
-        refusal = round_.verify(order.arguments) if order.command == "event" else None
-        return Prepared(order.command, order.arguments, refusal, None)
+        return Prepared(order.command, order.arguments, None)
 
     def prepare_decided(self, wanted: Wanted) -> Prepared:
         """The command of what was confirmed, if the table still stands as it did when it was explained."""
@@ -101,7 +100,7 @@ class Orders:
         if answer.done:
             notices = self.service.news.notices
             notices.notice("undo", f"{staff_words(who)}, undid record {number}.", number, self.service.seconds())
-        elif answer.detail != NOT_CONFIRMED:
+        elif answer.code != NOT_CONFIRMED:
             self.undoing = None  # it was surely not done
 
     def foresee(self, wanted: Wanted) -> list[dict[str, str]]:
@@ -111,11 +110,8 @@ class Orders:
         is_safe = prepared.command == "event" and event[0] in FORESEEN and event[1] != "exposed_card"
         return foreseen(self.round(), event) if is_safe else []
 
-    def answer_words(self, prepared: Prepared, answer: Answer) -> tuple[str, str]:
+    def answer_words(self, answer: Answer) -> tuple[str, str]:
         """The table's answer for people, and the paragraph that it rests on if it was refused."""
         if answer.done:
             return "Done.", ""
-        rule = ""
-        if prepared.refusal and answer.detail and prepared.refusal[1].startswith(answer.detail[:40]):
-            rule = prepared.refusal[0] or ""
-        return refusal_words(answer.detail), rule
+        return sentence(refusal_words(answer.code, answer.detail)), answer.paragraph or ""

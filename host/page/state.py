@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from host.display.view import UNKNOWN, Hand, TableView, ViewKeeper
 from host.page.consequences import rule_of
-from host.page.console import moment_now, offers, refusal_words
+from host.page.console import moment_now, offers
 from host.page.public_log import told
 from host.page.undo import Slip, Undo, effects, event_for, has_no_way_back, undo_of
 from host.table.strict_replay import UNPLAYABLE
+from host.words.faults import ADVICE
 from host.words.money import dollars
+from host.words.names import plain, post_words, staff_words
 from host.words.records import place as place_words
-from host.words.records import plain, post_words, rule_words, staff_words
-from shared.link.faults import ADVICE
+from host.words.records import rule_words
+from host.words.refusals import refusal_words, sentence
 from shared.round.round import Round
 from shared.round.states import (
     BETTING,
@@ -121,7 +123,7 @@ class StateKeeper:
         elif kind == "reversed":
             self.lines = [line for line in self.lines if record[1] not in (None, line["box"])]
         elif kind == "held" and record[1] in ADVICE:
-            self.held = record[2]
+            self.held = ADVICE[record[1]]
         if kind in TELLS_UNDO and self.staff and self.slip:
             self.slip.caused.append(record)
         book = self.round.book if self.round else None
@@ -257,7 +259,7 @@ class StateKeeper:
             "label": undo.label,
             "staff": staff_words(self.slip.staff),
             "possible": problem is None,
-            "why": refusal_words(problem[1]) if problem else "",
+            "why": sentence(refusal_words(*problem[1:])) if problem else "",
             "rule": (problem[0] or "") if problem else "",
             "lines": effects(round_, undo, post) if problem is None else [],
         }

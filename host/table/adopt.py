@@ -1,7 +1,6 @@
 """Begins a log at a table that has long been running: where its journal begins, which it says itself, sealed."""
 
 import os
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,6 @@ from host.table.port import TablePort
 from host.words.link import happening_words
 from shared.journal.seal import Sealer
 
-BEGINS = re.compile(r"begins at (\d+) after ([0-9a-f]{24})")
 PATIENCE_MS = 15_000
 FITS = "up"
 
@@ -79,10 +77,11 @@ def where_it_begins(happening: Happening) -> tuple[int, bytes] | None:
     if happening.what == FITS:
         raise CannotAdopt("the table still has all its records; `felt run` begins a log with the first")
     if happening.what == "mismatch":
-        begins = BEGINS.fullmatch(happening.details[1]) if happening.details[0] == "log" else None
-        if begins:
-            return int(begins[1]) - 1, bytes.fromhex(begins[2])
+        what, there, _ = happening.details
+        if what == "log_begins":
+            first, seal = there
+            return first - 1, bytes.fromhex(seal)
         raise CannotAdopt(happening_words(happening) or "the table and this host do not fit together")
-    if happening.what == "ailing":
+    if happening.what == "faulty":
         raise CannotAdopt(happening_words(happening) or "the table did not start")
     return None

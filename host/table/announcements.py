@@ -9,7 +9,7 @@ from host.table.bridge import Bridge
 from host.table.link import Happening, Record
 from host.table.port import TablePort
 from host.words.link import happening_words
-from host.words.records import record_words
+from host.words.records import difference_words, record_words
 
 SAME_AGAIN_MS = 600_000  # before people are told the same about the link once more
 MOST_NOISE = 20  # different sentences about what the table says wrongly, in that time
@@ -53,7 +53,7 @@ class News:
             words = happening_words(happening)
             if happening.what == "up":
                 self.problem = ""
-            elif words and happening.what in ("down", "mismatch", "ailing", "broken", "unproved"):
+            elif words and happening.what in ("down", "mismatch", "faulty", "broken", "unproved"):
                 self.problem = words
             if words and not self.is_old_news(happening.what, words, now):
                 said.append(words)
@@ -62,7 +62,8 @@ class News:
             alarm = self.bridge.alarms.popleft()
             words = (
                 f"ALARM: record {alarm.number} is not what the rules make of the events before it: "
-                f"{alarm.difference}. It was logged as it came. Stop the table and call for help."
+                f"{difference_words(*alarm.difference)}. It was logged as it came. Stop the table and call for "
+                "help."
             )
             said.append(words)
             self.alarms.append(words)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from host.log.checkpoints import BadCheckpoint, CheckpointBook
 from host.table.link import HostLink, LogEnd, Record
-from host.table.strict_replay import UNPLAYABLE, StrictReplay
+from host.table.strict_replay import UNPLAYABLE, Difference, StrictReplay
 
 
 class LogFailed(Exception):
@@ -39,7 +39,7 @@ class Alarm(NamedTuple):
     """The table's record `number` is not what the core makes of the events before it."""
 
     number: int
-    difference: str
+    difference: Difference
 
 
 class Bridge:
@@ -82,12 +82,12 @@ class Bridge:
         if difference:
             self.alarms.append(Alarm(record.number, difference))
 
-    def difference(self, record: list[Any]) -> str | None:
+    def difference(self, record: list[Any]) -> Difference | None:
         try:
             return self.replay.take(record)
         except UNPLAYABLE as problem:
             # Sealed by the table's key, but nothing that its core writes.
-            return f"cannot be played again ({type(problem).__name__}: {problem})"
+            return problem, record
 
     def sign_if_due(self, seconds: int) -> None:
         end = self.log.end()

@@ -6,26 +6,26 @@ Whatever concerns the table happens in that thread. Others hand in commands with
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple, Protocol
 
 from host.table.announcements import News, Notices
 from host.table.bridge import Bridge
-from host.table.link import NOT_DONE, Command, Happening, Record
+from host.table.link import NOT_DONE, Command, Happening, Record, Unsendable
 from host.table.port import TablePort
+from host.words.refusals import refusal_words, sentence
 from shared.journal.snapshot import plain_config
 from shared.round.states import NO_ROUND
 
 IDLE_S = 0.02  # waited for bytes when there is nothing to do
 CONFIGURE_MS = 5000  # before a configuration that was refused is tried again, and twice as long each time
 MOST_CONFIGURE_MS = 600_000
-NO_TABLE = "The table is not joined, so nothing was done. Wait until it is back, then do it again."
-CATCHING_UP = "The table is back, but not yet all that happened there: nothing was done. Look, then decide again."
-STOPPED = "Felt has stopped, so nothing was done."
-NOT_CONFIRMED = (
-    "The table was lost before it answered. See in the log whether it was done before you do it again."
-)
+# Codes of answers that do not come from the table.
+NO_TABLE = "no_table"
+CATCHING_UP = "catching_up"
+STOPPED = "host_stopped"
+NOT_CONFIRMED = "not_confirmed"
 WHO = "host"
 
 
@@ -33,7 +33,9 @@ class Answer(NamedTuple):
     """Whether the table did it, and if not, why."""
 
     done: bool
-    detail: str
+    code: str = ""
+    paragraph: str | None = None
+    detail: Sequence[Any] = ()
 
 
 class Change(NamedTuple):
@@ -175,8 +177,8 @@ class TableService:
                 continue
             try:
                 command = self.bridge.link.command(who, name, arguments)
-            except ValueError as problem:
-                future.set_result(Answer(False, str(problem)))
+            except Unsendable:
+                future.set_result(Answer(False, "unsendable"))
             else:
                 self._waiting.append((command, future))
 
@@ -191,30 +193,31 @@ class TableService:
             except Exception as problem:  # whoever asked is told; the table goes on
                 future.set_exception(problem)
 
-    def answered(self, command: Command, done: bool, detail: str) -> None:
+    def answered(self, command: Command, *outcome: Any) -> None:
         for place, (waiting, future) in enumerate(self._waiting):
             if waiting is command:
                 del self._waiting[place]
                 if future:
-                    future.set_result(Answer(done, detail))
+                    future.set_result(Answer(*outcome))
                 else:
-                    self.configured(done, detail)
+                    self.configured(Answer(*outcome))
                 return
 
-    def configured(self, done: bool, detail: str) -> None:
-        if detail == NOT_DONE:
+    def configured(self, answer: Answer) -> None:
+        if answer.code == NOT_DONE:
             self._configure_at = 0  # it never arrived, and is due in the new session
             return
         problem = ""
-        if not done:
+        if not answer.done:
+            why = sentence(refusal_words(answer.code, answer.detail))
             problem = (
-                f"The table does not take its configuration: {detail}. It keeps the one that it has. Mend the "
+                f"The table does not take its configuration: {why} It keeps the one that it has. Correct the "
                 "file and start Felt again."
             )
         if problem and problem != self.config_problem:
             self.news.say("config", problem)
         self.config_problem = problem
-        self._configure_ms = CONFIGURE_MS if done else min(2 * self._configure_ms, MOST_CONFIGURE_MS)
+        self._configure_ms = CONFIGURE_MS if answer.done else min(2 * self._configure_ms, MOST_CONFIGURE_MS)
 
     def forget_orders(self, why: str) -> None:
         for _, future in self._waiting:

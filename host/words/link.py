@@ -2,7 +2,10 @@
 did about it, and what to do."""
 
 from host.table.link import NOT_DONE, Command, Happening
-from host.words.records import plain, record_words
+from host.words.faults import advice
+from host.words.names import plain
+from host.words.records import record_words
+from host.words.refusals import denied_words
 
 DOWN = {
     "unplugged": "The table's port went away. Its records wait there until it is back. Look at the cable.",
@@ -12,6 +15,7 @@ DOWN = {
     "bye": "The table was told that the host stops.",
     "mismatch": "The table and this host do not fit together; no round opens.",
 }
+NAME_LOG = "No round opens. Name the right log in the configuration, or begin a new one with `felt log adopt`."
 MISMATCH = {
     "version": "The table speaks version {0} of the link and this host version {1}. No round opens. Update the "
     "older one: the table with `felt flash`, the host by installing the newer Felt.",
@@ -19,8 +23,9 @@ MISMATCH = {
     "`felt flash`, the host by installing the newer Felt.",
     "rules": "The table settles by other rules than this host. No round opens. Flash the table with this host's "
     "`felt flash`, or install the Felt that the table was flashed with.",
-    "log": "This log is not the table's: there it {0}, here it {1}. No round opens. Name the right log in the "
-    "configuration, or begin a new one with `felt log adopt`.",
+    "log_ends": "This log is not the table's: there it ends at {0}, here at {1}. " + NAME_LOG,
+    "log_begins": "This log is not the table's: there it begins at {0[0]}, here it ends at {1}. " + NAME_LOG,
+    "log_differs": "This log is not the table's: where it ends here, the table has another record. " + NAME_LOG,
 }
 
 
@@ -41,16 +46,16 @@ def happening_words(happening: Happening) -> str | None:
     if happening.what == "mismatch":
         what, table, host = details
         words = MISMATCH.get(what, "The table and this host do not fit together: {0}, {1}. No round opens.")
-        return words.format(*(text.partition(" after ")[0] for text in (table, host)))
+        return words.format(table, host)
     if happening.what == "unproved":
         return (
             f"A table that calls itself {details[0]} answers, but does not prove the key that this host has for "
             "it. No round opens and nothing is logged. Name the right key file in the configuration, or flash "
             "the table with this one."
         )
-    if happening.what == "ailing":
-        code, detail, advice = details
-        return f"The table did not start ({code}{': ' + detail if detail else ''}). {advice}"
+    if happening.what == "faulty":
+        code, detail = details
+        return f"The table did not start ({code}{': ' + detail if detail else ''}). {advice(code)}"
     if happening.what == "broken":
         number, how, detail = details
         return (
@@ -58,13 +63,13 @@ def happening_words(happening: Happening) -> str | None:
             "table's journal with `felt verify` and call for help."
         )
     if happening.what == "refused":
-        name, why = details
-        return f"A message of the table was ignored: {name}, {why}."
+        name, code, detail = details
+        return f"A message of the table was ignored: {name}, {denied_words(code, detail)}."
     if happening.what == "unknown":
         return f"The table said something that this host does not know: {details[0]}. Update the host."
     if happening.what == "answer":
-        command, _, detail = details
-        if detail == NOT_DONE and command.name != "config":  # that one is sent again by itself
+        command, _, code, *_ = details
+        if code == NOT_DONE and command.name != "config":  # that one is sent again by itself
             return (
                 f"Not done, as the table was away: {command_words(command)}, asked for by {command.who}. Look at "
                 "the table, then decide again."

@@ -17,8 +17,8 @@ from host.display.scenes import scenes
 from host.display.view import Box, Hand, Limit, Outcome, TableView
 from host.display.words import HEADLINES, QUESTIONS, headline, shorten
 from host.rules.catalogue import all_books, find_book
+from host.words.faults import ADVICE
 from host.words.money import dollars
-from shared.link.faults import ADVICE
 from shared.round.states import IDLE
 from tests.support.display.reading import shows
 from tests.support.tables import GAMES, LUCKY, POKER

@@ -7,7 +7,8 @@ import pytest
 from host.page.hub import Hub
 from host.page.orders import MOVED_ON, Orders, Wanted
 from host.table.link import Command, Happening
-from host.table.service import NO_TABLE, NOT_CONFIRMED, Change
+from host.table.service import NO_TABLE, NOT_CONFIRMED, Answer, Change
+from tests.support.linked import DONE
 from tests.support.page.played import Played, quiet_service
 from tests.support.tables import MBS
 
@@ -40,8 +41,8 @@ class Desk:
         self.service.take_orders()
         return sent
 
-    def answer(self, done=True, detail=""):
-        self.service.answered(self.link.commands.popleft(), done, detail)
+    def answer(self, done=True, code=""):
+        self.service.answered(self.link.commands.popleft(), done, code, None, [])
 
 
 def test_one_slip_is_undone_once(tmp_path):
@@ -68,8 +69,8 @@ def test_an_undo_that_the_table_refused_can_be_tried_again(tmp_path):
 
 def test_an_undo_that_never_left_can_be_tried_again(tmp_path):
     desk = Desk(tmp_path, is_up=False)
-    assert desk.undo().result(0) == (False, NO_TABLE)
-    assert desk.undo().result(0) == (False, NO_TABLE)
+    assert desk.undo().result(0) == Answer(False, NO_TABLE)
+    assert desk.undo().result(0) == Answer(False, NO_TABLE)
 
 
 def test_an_undo_that_may_have_been_done_is_not_tried_again(tmp_path):
@@ -111,11 +112,11 @@ def test_of_two_orders_that_come_together_the_second_is_not_sent(tmp_path):
 def test_what_was_explained_is_not_sent_before_the_records_of_what_the_table_has_done_are_there(tmp_path):
     """The table answers first and sends its records after that."""
     desk = Desk(tmp_path)
-    done = Happening("answer", (Command(WHO, "event", ["close"], 9), True, ""))
+    done = Happening("answer", (Command(WHO, "event", ["close"], 9), *DONE))
     desk.hub.changed(desk.service, Change([], [done], []))
     with pytest.raises(ValueError, match=MOVED_ON):
         desk.send("report_other")
-    desk.played.keep([["answer", 9, True, ""]])
+    desk.played.keep([["answer", 9, *DONE]])
     desk.send("report_other")
 
 

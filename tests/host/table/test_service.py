@@ -10,8 +10,9 @@ from host.table.assemble import open_table
 from host.table.bridge import LogFailed
 from host.table.link import NOT_DONE
 from host.table.port import PortBusy, TablePort
-from host.table.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED
+from host.table.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED, Answer
 from shared.journal.snapshot import plain_config
+from tests.support.linked import DONE, not_done
 from tests.support.serviced import Serviced
 
 
@@ -90,9 +91,9 @@ def test_a_command_is_answered_by_the_table(table):
     done = table.service.send("Ann (dealer)", "event", ["bet", 1, "Ann's guest", "main", 2500])
     refused = table.service.send("Ann (dealer)", "event", ["settle"])
     table.run_until(lambda: done.done() and refused.done(), act=False)
-    assert done.result() == (True, "")
-    assert refused.result()[0] is False
-    assert "not possible now" in refused.result()[1]
+    assert done.result() == DONE
+    assert refused.result()[:2] == (False, "not_now")
+    assert refused.result().detail == ["betting"]
     whose = [record[2] for record in table.heard.records if record[0] == "command"]
     assert "Ann (dealer)" in whose
 
@@ -103,7 +104,7 @@ def test_a_command_without_a_table_is_refused_at_once_and_never_sent(table):
     table.run(1_000)
     future = table.service.send("staff", "event", ["open"])
     table.run(100)
-    assert future.result(timeout=0) == (False, NO_TABLE)
+    assert future.result(timeout=0) == Answer(False, NO_TABLE)
     table.plug_in()
     table.run_until(lambda: table.link.is_up)
     assert ["open"] not in [command.arguments for command in table.link.commands]
@@ -124,14 +125,14 @@ def test_what_was_confirmed_before_an_absence_is_not_done_after_it(table):
     behind = table.service.send("Ann, Shift Manager", "event", ["close"])
     table.run(10_000, act=False)
     assert not table.link.is_up
-    assert behind.result(timeout=0) == (False, NOT_DONE)
+    assert behind.result(timeout=0) == not_done(NOT_DONE)
     assert not sent.done(), "the table may have done it before it was lost"
     table.floor.press("close")
     table.run(10_000, act=False)
     wire.read()
     table.terminal = wire
     table.run_until(lambda: table.link.is_up and table.agree(), act=False)
-    assert sent.result(timeout=0) == (False, NOT_DONE)
+    assert sent.result(timeout=0) == not_done(NOT_DONE)
     assert not any(record[0] == "event" and record[2] == report for record in table.heard.records)
     words = (
         "Not done, as the table was away: irregularity: technical (by shift manager), asked for by Ann, Shift "
@@ -167,11 +168,11 @@ def test_a_command_is_refused_until_it_is_known_what_happened_in_an_absence(tabl
     assert not table.agree()
     future = table.service.send("Ann (dealer)", "event", ["close"])
     table.service.step()
-    assert future.result(timeout=0) == (False, CATCHING_UP)
+    assert future.result(timeout=0) == Answer(False, CATCHING_UP)
     table.run_until(table.agree, act=False)
     future = table.service.send("Ann (dealer)", "event", ["close"])
     table.run_until(future.done, act=False)
-    assert future.result(timeout=0) == (True, "")
+    assert future.result(timeout=0) == DONE
 
 
 def test_nobody_waits_for_an_answer_when_the_host_stops(tmp_path):
@@ -180,7 +181,7 @@ def test_nobody_waits_for_an_answer_when_the_host_stops(tmp_path):
     future = table.service.send("staff", "event", ["open"])
     table.service.take_orders()
     table.close()
-    assert future.result(timeout=0) == (False, NOT_CONFIRMED)
+    assert future.result(timeout=0) == Answer(False, NOT_CONFIRMED)
 
 
 def test_what_cannot_be_sent_is_refused_in_words(table):

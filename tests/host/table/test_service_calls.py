@@ -3,7 +3,7 @@
 import pytest
 
 from host.table.link import Record
-from host.table.service import NO_TABLE, STOPPED
+from host.table.service import NO_TABLE, STOPPED, Answer
 from tests.support.page.played import quiet_service
 
 
@@ -51,8 +51,8 @@ def test_nobody_waits_for_a_service_that_has_stopped(tmp_path):
     service.step()
     late, asked = service.send("somebody", "event", ["open"]), service.call(lambda: 7)
     service.close()
-    assert early.result(0) == (False, NO_TABLE)
-    assert late.result(0) == (False, STOPPED)
+    assert early.result(0) == Answer(False, NO_TABLE)
+    assert late.result(0) == Answer(False, STOPPED)
     assert asked.result(0) == 7
 
 

@@ -21,8 +21,8 @@ from host.simulator.table_process import FIRMWARE, Here, KeptTable
 from host.table.display_observer import Showing
 from host.table.port import TablePort
 from host.table.screen import Screen
-from host.table.service import NO_TABLE
-from shared.link.faults import ADVICE
+from host.table.service import NO_TABLE, Answer
+from host.words.faults import ADVICE
 
 NOT_PLAYABLE = ["cleared"]
 
@@ -174,7 +174,7 @@ def test_a_cable_that_goes_between_reading_and_writing_is_missed_at_once(table, 
     assert "look at the cable" in table.service.news.stale_why()
     future = table.service.send("staff", "event", ["open"])
     table.service.step()
-    assert future.result(timeout=0) == (False, NO_TABLE)
+    assert future.result(timeout=0) == Answer(False, NO_TABLE)
 
 
 def test_a_cable_that_goes_while_the_port_is_opened_is_a_port_that_is_not_there(tmp_path, monkeypatch):
@@ -238,7 +238,7 @@ def test_a_configuration_that_is_refused_is_told_of_once_and_tried_ever_more_sel
     table.run(120_000, act=False)
     said = [words for words in table.heard.said if "does not take its configuration" in words]
     assert len(said) == 1
-    assert said[0].endswith("Mend the file and start Felt again.")
+    assert said[0].endswith("Correct the file and start Felt again.")
     assert notices(table, "config") == said
     tries = [record for record in table.heard.records if record[0] == "command" and record[3] == "config"]
     assert len(tries) < 8

@@ -14,6 +14,7 @@ from host.table.service import TableService
 from shared.journal.snapshot import standing_records
 from shared.round.round import Round
 from tests.support.floors import IDENTITY, MemoryLog, config_of
+from tests.support.linked import DONE
 from tests.support.page.live_table import Notebook
 from tests.support.tables import POKER
 
@@ -40,7 +41,7 @@ class Played:
         self.keeper = StateKeeper()
         self.number = 0
         self.wagers = [wager.name for wager in self.round.book.WAGERS if not wager.on_decision]
-        self.keep(standing_records("config", self.config, self.round, 0, (True, "", ""), []))
+        self.keep(standing_records("config", self.config, self.round, 0, (*DONE, ""), []))
 
     def keep(self, records: list[list[Any]]) -> None:
         for record in records:
@@ -50,11 +51,11 @@ class Played:
     def play(self, *events: Any, staff: str = "") -> "Played":
         for event in events:
             if event[0] == "open":
-                self.keep(standing_records("open", self.config, self.round, 0, (True, "", ""), []))
+                self.keep(standing_records("open", self.config, self.round, 0, (*DONE, ""), []))
             records = self.round.apply(event)
             assert records[0][0] == "event", records[0]
             if staff:
-                records = [["command", 1, staff, "event", ""], *records, ["answer", 1, True, ""]]
+                records = [["command", 1, staff, "event", ""], *records, ["answer", 1, *DONE]]
             self.keep(records)
         return self
 
