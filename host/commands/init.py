@@ -11,14 +11,13 @@ import click
 from host.commands.arguments import click_errors
 from host.commands.check import TABLE_FILE
 from host.commands.staff import ask_pin
-from host.config.checks import progressive_wager
 from host.config.fields import Mistake, Read, choice, limits, money, name, port, table_name, whole
 from host.config.table_file import examine
 from host.config.template import DEFAULT_CHIP, DEFAULT_PROGRESSIVE, multiples, table_text, usual_limits
 from host.display.config import KINDS
 from host.keys import KeyFileError, make_signer, make_table_key, read_signer, read_table_key, write_private
 from host.pico.boards import board_names, find_board, problems
-from host.rules.catalogue import all_books, find_book
+from host.rules.catalogue import all_books, find_book, progressive_place
 from host.staff.pins import StaffMember, hash_pin
 from host.staff.throttle import folded
 from host.words.config import problem_text
@@ -172,7 +171,7 @@ def ask_sections(
     reader = asker.ask(f"Read by: {options(READERS)}", "felt", choice(READERS), given["reader"], "--reader")
     amounts = asker.ask("Stakes are known: true or false", "true", yes_or_no, given["amounts"], "--amounts")
     pairs = ask_limits(asker, book, chip, given["given_limits"])
-    progressive = ask_progressive(asker, chip, given) if progressive_wager(book) else {}
+    progressive = ask_progressive(asker, chip, given) if progressive_place(book) is not None else {}
     where = asker.ask("Port of its Pico", "auto", port, given["given_port"], "--port")
     display = asker.ask(f"Display: {options(KINDS)}", "none", choice(KINDS), given["display"], "--display")
     page_port = asker.ask("Port of the page", "8080", number(1, 65_535), given["page_port"], "--page-port")

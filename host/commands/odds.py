@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from host.commands.arguments import BookArgument
-from host.rules.catalogue import all_books, all_wagers
-from host.rules.hand_names import is_poker, rank_name
+from host.rules.catalogue import all_books, all_wagers, is_progressive
+from host.rules.hand_names import hand_counts, hand_name
 from host.rules.odds import (
     HANDS,
     PAIRS,
@@ -21,21 +21,26 @@ from host.rules.odds import (
     best_strategy,
     book_odds,
     decided_wagers,
-    hand_counts,
     order_digest,
     wagers_to_count,
 )
 from host.terminal import make_console, slow_progress
 from host.words.money import odds_text
-from shared.rules import poker
+from shared.rules.settlement import MAIN
 
-# What the edge is a share of, where that is not plainly the stake.
-EDGE_OF = {
-    "ante": "the ante, for ante, play and ante bonus together",
-    "play": "the play wagers made",
-    "ante_bonus": "the ante",
-    "progressive": "the stake, envy bonus not counted",
-}
+
+def edge_of(book: ModuleType, odds: WagerOdds) -> str:
+    """What the edge is a share of."""
+    main = book.WAGERS[MAIN].name
+    if odds.parts:
+        *others, last = [name.replace("_", " ") for name in odds.parts]
+        return f"the {main}, for {', '.join(others)} and {last} together"
+    wager = next(wager for wager in all_wagers(book) if wager.name == odds.wager)
+    if wager.on_decision:
+        return f"the {wager.name} wagers made"
+    if wager is book.BONUS:
+        return f"the {main}"
+    return "the stake, envy bonus not counted" if is_progressive(wager) and book.envy else "the stake"
 
 
 def percent(share: Fraction, places: int = 4) -> str:
@@ -49,7 +54,10 @@ def as_json(odds: WagerOdds) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "game": odds.game,
         "wager": odds.wager,
-        "lines": [{"line": line.key, "pays": odds_text(line), "count": count} for line, count in odds.lines],
+        "lines": [
+            {"line": line.key, "pays": odds_text(line.num, line.den), "count": count}
+            for line, count in odds.lines
+        ],
         "pairs": PAIRS,
         "edge": None if odds.edge is None else f"{odds.edge.numerator}/{odds.edge.denominator}",
     }
@@ -60,31 +68,45 @@ def as_json(odds: WagerOdds) -> dict[str, Any]:
 
 def strategy_json(book: ModuleType, strategy: Strategy) -> dict[str, Any]:
     return {
-        "play_from": rank_name(book, strategy.lowest),
+        "play_from": hand_name(book, strategy.lowest).full,
         "played_hands": sum(strategy.played),
         "exceptions": strategy.exceptions,
         "hands": len(HANDS),
-        "dealer_qualifies": sum(count for value, count in hand_counts(book).items() if book.qualifies(value)),
+        "dealer_qualifies": qualifying_hands(book),
         "order_md5": order_digest(book),
     }
 
 
+def qualifying_hands(book: ModuleType) -> int:
+    """With how many hands the dealer qualifies; all of them in a book where he need not."""
+    counts = hand_counts(book).items()
+    return sum(count for value, count in counts if not book.qualifies or book.qualifies(value))
+
+
 def hands_json(book: ModuleType) -> list[dict[str, Any]]:
     return [
-        {"game": book.ID, "hand": rank_name(book, value), "value": value, "count": count, "hands": len(HANDS)}
+        {
+            "game": book.ID,
+            "hand": hand_name(book, value).full,
+            "value": value,
+            "count": count,
+            "hands": len(HANDS),
+        }
         for value, count in hand_counts(book).items()
     ]
 
 
-def print_odds(console: Console, odds: WagerOdds, title: str) -> None:
-    table = Table(title=f"[bold]{title}[/] · {odds.wager}", title_justify="left", box=SIMPLE_HEAD)
+def print_odds(console: Console, book: ModuleType, odds: WagerOdds) -> None:
+    table = Table(title=f"[bold]{book.TITLE}[/] · {odds.wager}", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("line", min_width=22, no_wrap=True)
     table.add_column("pays", min_width=19, no_wrap=True)
     table.add_column("pairs of hands", justify="right", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
     for line, count in odds.lines:
         share = percent(Fraction(count, PAIRS))
-        table.add_row(line.key.replace("-", " "), odds_text(line) or line.result, f"{count:,}", share)
+        table.add_row(
+            line.key.replace("-", " "), odds_text(line.num, line.den) or line.result, f"{count:,}", share
+        )
     table.add_section()
     table.add_row("all", "", f"{PAIRS:,}", percent(Fraction(1)))
     console.print(table)
@@ -92,9 +114,7 @@ def print_odds(console: Console, odds: WagerOdds, title: str) -> None:
         console.print("  house edge depends on stake and meter: give --stake and --meter in cents")
         return
     fraction = f"{odds.edge.numerator}/{odds.edge.denominator}"
-    console.print(
-        f"  house edge [bold]{fraction} = {percent(odds.edge)}[/] of {EDGE_OF.get(odds.wager, 'the stake')}"
-    )
+    console.print(f"  house edge [bold]{fraction} = {percent(odds.edge)}[/] of {edge_of(book, odds)}")
 
 
 def print_parts(console: Console, odds: WagerOdds) -> None:
@@ -104,25 +124,23 @@ def print_parts(console: Console, odds: WagerOdds) -> None:
 
 
 def print_strategy(console: Console, book: ModuleType, strategy: Strategy) -> None:
-    rule = f"play [bold]{rank_name(book, strategy.lowest)}[/] or better, fold the rest"
+    rule = f"play [bold]{hand_name(book, strategy.lowest).full}[/] or better, fold the rest"
     if strategy.exceptions:
         rule += f" (but for {strategy.exceptions} hands)"
-    qualifying = sum(count for value, count in hand_counts(book).items() if book.qualifies(value))
     console.print(f"  best play: {rule}")
     console.print(f"  that plays {sum(strategy.played):,} of {len(HANDS):,} hands")
-    console.print(f"  the dealer qualifies with {qualifying:,} of {len(HANDS):,} hands")
+    console.print(f"  the dealer qualifies with {qualifying_hands(book):,} of {len(HANDS):,} hands")
 
 
 def print_hands(console: Console, book: ModuleType) -> None:
-    """Hands by rank; in poker by kind, since its single ranks run to hundreds."""
-    counts = hand_counts(book)
+    """How many hands there are of each entry in the book's ranking list."""
     table = Table(title=f"[bold]{book.TITLE}[/] · hands ({book.RANKING})", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("hand")
     table.add_column("count", justify="right")
     table.add_column("share", justify="right")
     named: dict[str, int] = {}
-    for value, count in counts.items():
-        name = book.RANK_WORDS[poker.kind(value)] if is_poker(book) else rank_name(book, value)
+    for value, count in hand_counts(book).items():
+        name = hand_name(book, value).entry
         named[name] = named.get(name, 0) + count
     for name, count in named.items():
         table.add_row(name, f"{count:,}", percent(Fraction(count, len(HANDS))))
@@ -185,7 +203,7 @@ def odds_command(
         click.echo(json.dumps(entries, indent=1))
         return
     for book, odds, strategy in found:
-        print_odds(console, odds, book.TITLE)
+        print_odds(console, book, odds)
         if strategy:
             print_parts(console, odds)
             print_strategy(console, book, strategy)

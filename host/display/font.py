@@ -6,8 +6,8 @@ Capital letters, digits, signs, the four suits, a ten that is one sign, and the 
 from typing import NamedTuple
 
 TEN = "⑩"  # a ten as narrow as any other rank
-ONE_PICTURE = "¹"  # behind a hand's points: how many of its cards are pictures
-TWO_PICTURES = "²"
+ONE_STEP = "¹"  # behind a hand's code: how it ranks among hands of the same code
+TWO_STEPS = "²"
 MOST_WON = "▲"
 MOST_LOST = "▼"
 AS_MANY = "="

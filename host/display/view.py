@@ -6,18 +6,17 @@ folded one never. Names of players and amounts of bets are not in it at all.
 
 from collections import deque
 from dataclasses import dataclass, replace
-from types import ModuleType
 from typing import Any, NamedTuple
 
-from host.rules.hand_names import is_poker, poker_ranks, rank_name
-from host.words.money import dollars
+from host.rules.hand_names import hand_name
+from host.words.money import dollars, odds_text
 from shared.journal.replay import Replay
 from shared.round.bets import bets_on
 from shared.round.deal import DEALER
 from shared.round.round import Round
 from shared.round.states import BETTING, FOLD, FROZEN, IDLE, SETTLED, VOID
-from shared.rules import cards, pictures, poker
-from shared.rules.rulebook import FIXED_SUM, LOSE, METER_SHARE, WIN
+from shared.rules import cards
+from shared.rules.rulebook import LOSE, WIN
 from shared.rules.settlement import MAIN
 
 UNKNOWN = "unknown"  # nothing is known of the table yet
@@ -29,10 +28,6 @@ WON = "won"  # more of them won than lost
 LOST = "lost"
 EVEN = "even"
 NO_RESULT = "void"
-
-# Poker hands in at most five letters, and in two; odd cards go by their highest.
-POKER_WORDS = ("", "PAIR", "FLUSH", "STR", "TRIPS", "ST FL")
-POKER_CODES = {"PAIR": "PR", "FLUSH": "FL", "STR": "ST", "TRIPS": "3K", "ST FL": "SF"}
 
 
 class Limit(NamedTuple):
@@ -47,8 +42,8 @@ class Limit(NamedTuple):
 class Hand(NamedTuple):
     """`lying` counts the cards; all else is there only when they lie face up.
 
-    `name` is the hand in words, `short` in at most five signs, `code` in at most two. `pictures` breaks a tie of
-    points.
+    `name` is the hand in words, `short` in at most five signs, `code` in at most two; `step` ranks hands of the
+    same code.
     """
 
     lying: int = 0
@@ -56,7 +51,7 @@ class Hand(NamedTuple):
     name: str = ""
     short: str = ""
     code: str = ""
-    pictures: int = 0
+    step: int = 0
 
 
 NO_HAND = Hand()
@@ -69,11 +64,11 @@ class Outcome(NamedTuple):
     is_main: bool
     result: str
     pays: str | None
-    follows_main: bool = False  # poker's Play wager, which equals the Ante
+    follows_main: bool = False  # made by deciding to play, and equal to the main wager
 
 
 class Box(NamedTuple):
-    """`decision` is poker's; `out` says that the hand is out of play and its bets went back.
+    """`decision` is to play or to fold; `out` says that the hand is out of play and its bets went back.
 
     `stands` is how the main wager stands when both hands lie face up: win, lose or push. `outcomes` are settled.
     """
@@ -104,6 +99,7 @@ class Past(NamedTuple):
 @dataclass(frozen=True)
 class TableView:
     title: str = ""
+    shorter: str = ""  # the book's abbreviations, for words that have no room
     limits: tuple[Limit, ...] = ()
     state: str = UNKNOWN
     number: int = 0
@@ -180,13 +176,14 @@ class ViewKeeper:
 
     def take_line(self, box: int, player: str, wager: str, result: str, num: int, den: int, *_: Any) -> None:
         self.box_of.setdefault(player, box)
-        pays = pays_text(num, den) if result == WIN else None
+        pays = odds_text(num, den, "") if result == WIN else None
         for place, known in enumerate(self.round.book.WAGERS if self.round else ()):
             if known.name == wager:
                 self.add(box, Outcome(known.title, place == MAIN, result, pays, known.on_decision))
 
     def take_bonus(self, box: int, player: str, num: int, den: int, *_: Any) -> None:
-        self.add(box, Outcome("Ante Bonus", False, WIN, pays_text(num, den)))
+        if self.round:
+            self.add(box, Outcome(self.round.book.BONUS.title, False, WIN, odds_text(num, den, "")))
 
     def take_envy(self, player: str, cents: int | None, *_: Any) -> None:
         pays = None if cents is None else dollars(cents)
@@ -222,6 +219,7 @@ class ViewKeeper:
         played = self.played()
         return TableView(
             title=latest.book.TITLE,
+            shorter=latest.book.SHORTER,
             limits=limits_of(latest),
             state=shown.state,
             number=shown.number,
@@ -262,7 +260,7 @@ class ViewKeeper:
             return Hand(len(held))
         value = shown.book.value(*held)
         words = tuple(cards.text(card) for card in held)
-        return Hand(3, words, rank_name(shown.book, value), *short_names(shown.book, value))
+        return Hand(3, words, *hand_name(shown.book, value)[1:])
 
     def main_stands(self, shown: Round, box: int) -> str | None:
         """What the book's judge says of the main wager, once both hands can be seen and while it is in play."""
@@ -309,21 +307,9 @@ def has_ended(round_: Round) -> bool:
     return round_.state in ENDED or (round_.state == FROZEN and round_.resume in ENDED)
 
 
-def short_names(book: ModuleType, value: int) -> tuple[str, str, int]:
-    """A hand in at most five signs, in at most two, and how many pictures break a tie of its points."""
-    if is_poker(book):
-        high = poker_ranks(value)[0].replace("T", "10")
-        short = POKER_WORDS[poker.kind(value)] or f"{high} HI"
-        return short, POKER_CODES.get(short, high), 0
-    if value == pictures.THREE_PICTURES:
-        return "3P", "3P", 0
-    points = str(pictures.points(value))
-    return points, points, pictures.pictures(value)
-
-
 def dealer_qualifies(round_: Round) -> bool | None:
-    qualifies = getattr(round_.book, "qualifies", None)
-    return qualifies(round_.book.value(*round_.hands[DEALER])) if qualifies else None
+    book = round_.book
+    return book.qualifies(book.value(*round_.hands[DEALER])) if book.qualifies else None
 
 
 def limits_of(round_: Round) -> tuple[Limit, ...]:
@@ -335,9 +321,3 @@ def limits_of(round_: Round) -> tuple[Limit, ...]:
             least, most = limits
             found.append(Limit(wager.title, place == MAIN, least, most))
     return tuple(found)
-
-
-def pays_text(num: int, den: int) -> str:
-    if den == METER_SHARE:
-        return f"{num}%"
-    return dollars(num) if den == FIXED_SUM else f"{num}:{den}"

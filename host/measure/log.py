@@ -21,6 +21,7 @@ from host.log.opening import open_to_write
 from host.log.store import INSERT, LogStore
 from host.measure.figure import Figure, Figures
 from host.measure.rounds import full_round, table_config
+from host.rules.catalogue import fullest_book
 from host.simulator.virtual_pico import Memory
 from host.table.bridge import Bridge
 from host.table.link import HostLink, Identity, Record
@@ -29,7 +30,7 @@ from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
 from shared.link.declarations import digest
 
-GAME = "rws-lucky-three-pictures-2"
+GAME = fullest_book().ID
 TABLE = "T1"
 KEY = bytes(range(32))
 DIGEST = "00" * 16

@@ -146,7 +146,7 @@ class StateKeeper:
             self.slip = None  # the table's own keys went on from there
 
     def extra_line(self, record: list[Any]) -> dict[str, Any]:
-        """An Ante Bonus or an Envy Bonus; the latter is the player's, and stands where he first has a line."""
+        """A bonus or an Envy Bonus; the latter is the player's, and stands where he first has a line."""
         kind, *fields = record
         if kind == "bonus":
             box, player, _, _, cents, _ = fields
@@ -154,7 +154,7 @@ class StateKeeper:
             player, cents, _ = fields
             box = next((line["box"] for line in self.lines if line["player"] == player), None)
         money = "" if cents is None else dollars(cents)
-        words = {"bonus": "ante bonus", "envy": "envy bonus"}[kind]
+        words = self.round.book.BONUS.title.lower() if kind == "bonus" and self.round else "envy bonus"
         return {
             "box": box,
             "player": player,

@@ -1,46 +1,43 @@
-"""Hands in words: the name a book's ranking list gives a value, and its cards as people write them."""
+"""What a book calls a hand: in its ranking list, in full, and short enough for a display."""
 
+from collections import Counter
 from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
-from shared.rules import cards, pictures, poker
-
-NUMBER_WORDS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+from shared.rules import cards
 
 
-def is_poker(book: ModuleType) -> bool:
-    return book.value is poker.value
+class HandName(NamedTuple):
+    """`entry` stands in the ranking list, `full` says the ranks too; `short`, `code` and `step` as in Family."""
+
+    entry: str
+    full: str
+    short: str
+    code: str
+    step: int
 
 
-def rank_name(book: ModuleType, value: int) -> str:
-    """The name of a hand value in this book, `Double Pictures Nine` or `Straight, A-K-Q`."""
-    if not is_poker(book):
-        return (book.RANK_WORDS[pictures.pictures(value)] % NUMBER_WORDS[pictures.points(value)]
-                if value != pictures.THREE_PICTURES else book.RANK_WORDS[3])  # fmt: skip
-    return f"{book.RANK_WORDS[poker.kind(value)]}, {'-'.join(poker_ranks(value))}"
+@cache
+def hand_name(book: ModuleType, value: int) -> HandName:
+    """The names of a hand value: its entry is `Straight`, in full it is `Straight, A-K-Q`."""
+    place, rank, short_rank = book.rank(value)
+    name, short, code, step = book.HANDS[place]
+    entry = name.replace("%s", rank)
+    full = f"{name}, {rank}" if entry == name and rank else entry
+    return HandName(entry, full, short.replace("%s", short_rank), code.replace("%s", short_rank), step)
 
 
-def poker_ranks(value: int) -> list[str]:
-    """The ranks of a poker value, most telling first: `5 5 K`, `3 2 A`."""
-    kind = poker.kind(value)
-    high, middle, low = value >> 8 & 15, value >> 4 & 15, value & 15
-    if kind == poker.TRIPS:
-        order = [high, high, high]
-    elif kind == poker.PAIR:
-        order = [high, high, middle]
-    elif kind in (poker.STRAIGHT, poker.STRAIGHT_FLUSH):
-        order = [high, high - 1, high - 2 if high > 1 else cards.ACE]
-    else:
-        order = [high, middle, low]
-    return [cards.RANKS[rank] for rank in order]
+def hand_counts(book: ModuleType) -> dict[int, int]:
+    """How many of the 22,100 hands have each value, best first."""
+    counts = Counter(book.value(*hand) for hand in combinations(range(cards.DECK_SIZE), 3))
+    return dict(sorted(counts.items(), reverse=True))
 
 
 def describe_hand(book: ModuleType, hand: Sequence[int]) -> dict[str, Any]:
     """A hand as `felt settle` reports it."""
     value = book.value(*hand)
-    described = {"cards": [cards.text(card) for card in hand], "name": rank_name(book, value), "value": value}
-    if not is_poker(book):
-        described["points"] = pictures.points(value)
-        described["pictures"] = pictures.pictures(value)
-    return described
+    named = {"cards": [cards.text(card) for card in hand], "name": hand_name(book, value).full, "value": value}
+    return named | {name: figure(value) for name, figure in book.FIGURES}

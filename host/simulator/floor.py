@@ -38,7 +38,6 @@ DEVICE_FAULTS = (
     *("jam", "one_card_less", "one_card_more", "foreign_card", "read_twice", "unread", "face_up", "empty"),
     *("door", "short_deck"),
 )
-HIGHEST_POST = "shift_manager"
 
 
 class Floor:
@@ -190,11 +189,11 @@ class Floor:
     def give_up(self, round_: Any) -> None:
         """The highest post ends a round in which nothing moves any more."""
         if round_.state == "frozen":
-            self.tell("ruling", "void", HIGHEST_POST)
+            self.tell("ruling", "void", round_.book.PROCEDURE.gap_role)
         elif round_.state in NO_ROUND:
             self.press("open")
         else:
-            self.tell("irregularity", "other", None, None, None, None, HIGHEST_POST)
+            self.tell("irregularity", "other", None, None, None, None, round_.book.PROCEDURE.gap_role)
 
     def between_rounds(self, round_: Any) -> None:
         if any(not level for level in self.sensors):
@@ -313,11 +312,11 @@ class Floor:
         elif kind == CHOOSE:
             self.tell("choices_done")
         elif kind == ORDER:
-            self.tell("ruling", "order", "pit_supervisor", None, "the left one first")
+            self.tell("ruling", "order", round_.book.PROCEDURE.ordering_role, None, "the left one first")
         elif kind == "check" and self.dice.random() < 0.7:
             self.tell("misread")
         else:
-            self.tell("ruling", self.dice.choice(("continue", "void")), HIGHEST_POST)
+            self.tell("ruling", self.dice.choice(("continue", "void")), round_.book.PROCEDURE.gap_role)
 
 
 def make_link(identity: Identity, log: Any, dice: random.Random, clock: Any) -> HostLink:

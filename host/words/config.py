@@ -70,7 +70,7 @@ SENTENCES = {
     "post_of_book": "{value:value} is a post of the rulebook already",
     "too_many_posts": "{count} posts are too many; at most {most} may be added",
     "half_cents": "{chip:money} on {wager} wins {odds}, which is not a whole number of cents and is rounded down "
-    "(L-05); an even number of cents is better",
+    "({reading}); an even number of cents is better",
     # Limits and progressive
     "unknown_wager": "{book} has no such wager; there are {known:list}",
     "misspelt_wager": "{book} has no such wager; did you mean {meant}?",
@@ -79,7 +79,7 @@ SENTENCES = {
     "no_limits": 'has no limits; write {wager} = ["$...", "$..."] below [limits]',
     "not_a_multiple": "{cents:money} is not a multiple of the {chip:money} chip",
     "no_progressive": "{book} has no progressive wager; remove the section",
-    "needs_progressive": "the section is missing; {book} needs its stake and meter (T-03, T-18)",
+    "needs_progressive": "the section is missing; {book} needs its stake and meter",
     "contribution_above_stake": "more goes into the meter than is staked",
     # Staff
     "same_name": "{name} appears twice; each member of the staff needs a name of their own",

@@ -4,16 +4,15 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from host.rules.hand_names import rank_name
+from host.rules.hand_names import hand_name
 from host.words.faults import ADVICE
-from host.words.money import dollars
+from host.words.money import dollars, odds_text
 from host.words.names import plain
 from host.words.refusals import denied_words, refusal_words
 from shared.journal.wire import spell
 from shared.round.events import EVENTS
 from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.rules import cards
-from shared.rules.rulebook import FIXED_SUM, METER_SHARE
 
 Fields = dict[str, Any]
 DECLARED = RECORDS | TABLE_RECORDS
@@ -42,16 +41,13 @@ def optional(words: str, value: Any) -> str:
 def hand(f: Fields, book: ModuleType | None) -> str:
     shown = f"{place(f['place'])} shows {' '.join(f['cards'])}"
     if book and len(f["cards"]) == 3:
-        shown += ": " + rank_name(book, book.value(*[cards.parse(card) for card in f["cards"]]))
+        shown += ": " + hand_name(book, book.value(*[cards.parse(card) for card in f["cards"]])).full
     return shown
 
 
 def odds(f: Fields) -> str:
-    if f["num"] is None:
-        return ""
-    if f["den"] == METER_SHARE:
-        return f" {f['num']}% of the jackpot"
-    return f" {dollars(f['num'])}" if f["den"] == FIXED_SUM else f" {f['num']}:{f['den']}"
+    pays = odds_text(f["num"], f["den"])
+    return f" {pays}" if pays else ""
 
 
 def settled(f: Fields) -> str:
@@ -138,7 +134,7 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     "outcome": lambda f: f"{whose(f)} is decided for certain: {f['result']}",
     "meter": lambda f: f"the jackpot stands at {dollars(f['cents'])} ({f['cause']})",
     "line": settled,
-    "bonus": lambda f: f"ante bonus for {f['player']} on {place(f['box'])}{odds(f)}, {money(f['paid'])}",
+    "bonus": lambda f: f"bonus for {f['player']} on {place(f['box'])}{odds(f)}, {money(f['paid'])}",
     "envy": lambda f: f"envy bonus for {f['player']}, {money(f['cents'])}",
     "hand_pay": lambda f: f"{dollars(f['cents'])} to be paid by hand to {f['player']}",
     "kept": lambda f: f"{f['player']} holds {money(f['cents'])} of {whose(f | {'player': None})} already",
@@ -218,7 +214,7 @@ def difference_words(expected: Any, found: list[Any]) -> str:
 
 
 def rule_words(record: list[Any]) -> str:
-    """The paragraph that a record rests on, and the reading in brackets: `5.8 (R-19)`."""
+    """The paragraph that a record rests on, and the reading in brackets: `5.8 (X-04)`."""
     if record[0] not in DECLARED:
         return ""
     fields = fields_of(record)

@@ -62,7 +62,7 @@ REFUSALS = {
     "looked_once": ("", "this player has looked at one hand already; the dealer opens the others"),
     "show_after_play": ("", "a hand is shown after its player has decided to play"),
     "decides_first": ("box", "box {box} decides first"),
-    "play_equals_ante": ("", "the play wager must equal the ante"),
+    "play_equals_main": ("", "the play wager must equal the main wager"),
     "fold_pays": ("", "this hand would be paid; confirm that the player folds it all the same"),
     "undecided": ("box ruling", "box {box} has not decided, and no hand folds by itself ({ruling})"),
     "not_face_up": ("boxes", "not yet face up: box {boxes}"),

@@ -1,7 +1,7 @@
 """How a table stands between rounds, as records: its configuration and what reaches into the next round.
 
     ["begin",4,"open"]
-    ["config","game","mbs-three-pictures-2"]
+    ["config","device","shoe"]
     ["config","boxes",2]
     ["carried","number",6]
     ["carried","command",[12,true,"",null,[],"8c736521"]]

@@ -25,7 +25,7 @@ def act_choose(r, e, out):
         commit(r, [pair])
     else:
         if e["box"] is None:
-            # All his wagers on all positions or none (5.13.1, R-23).
+            # All his wagers on all positions or none.
             for box in range(1, r.table.boxes + 1):
                 refunds.return_box(r, box, r.question.paragraph, r.question.ruling, out, e["player"])
         else:
@@ -49,7 +49,7 @@ def verify_choices_done(r, e):
 
 
 def act_choices_done(r, e, out):
-    """Whoever gave no answer goes on (L-31)."""
+    """A player who gave no answer goes on."""
     commit(r, r.pending)
     irregularities.resume_play(r, r.question.paragraph, out)
 

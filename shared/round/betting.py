@@ -26,7 +26,7 @@ def verify_open(r, e):
 def act_open(r, e, out):
     r.clear()
     r.number += 1
-    # What a Pit Manager set holds from the next betting period on.
+    # What a Pit Manager set holds from the next betting period on.
     if r.next_area_limit:
         r.area_limit = r.next_area_limit
         r.next_area_limit = None
@@ -102,7 +102,7 @@ def check_amount(r, field, cents, place):
     if cents % r.table.chip:
         raise Refused(None, "not_multiple", field, cents, r.table.chip)
     if place == r.table.progressive and cents != r.table.stake:
-        raise Refused("T-03", "progressive_stake", r.table.stake)
+        raise Refused(r.book.PROCEDURE.progressive[0], "progressive_stake", r.table.stake)
 
 
 def act_bet(r, e, out):

@@ -47,7 +47,7 @@ def verify_take_back(r, e):
         if r.book.LIMITS.kind == OPERATOR and bounds and 0 < left < bounds[0]:
             raise Refused(r.book.LIMITS.under, "under_minimum", bounds[0])
         if place == r.table.progressive and left:
-            raise Refused("T-03", "progressive_whole")
+            raise Refused(r.book.PROCEDURE.progressive[0], "progressive_whole")
         return
     paragraph, ruling, stands = procedure.late_take_back
     if bet.gone >= bet.cents:
@@ -88,7 +88,7 @@ def act_seat(r, e, out):
 
 
 def verify_counted(r, e):
-    """Chips that lay there at closing and were told wrong: the layout counts, not the telling (5.12)."""
+    """Chips that lay there at closing and were told wrong: the layout counts, not the telling."""
     procedure = r.book.PROCEDURE
     r.need_box(e["box"])
     r.need_state((CLOSED, DEALING, PLAYING, DECIDING, REVEALED), procedure.layout)
@@ -183,7 +183,7 @@ def verify_new_day(r, e):
 
 
 def act_new_day(r, e, out):
-    """A gaming day ends: the one allowance under the minimum is everybody's again (R-20)."""
+    """A gaming day ends: the one allowance under the minimum is everybody's again."""
     r.allowed_once = []
 
 

@@ -221,9 +221,10 @@ def meet(r, situation, place, mended, out, card=None):
     """Do what the book says about a situation in the running round."""
     entry = r.book.IRREGULARITIES[situation]
     action, paragraph, ruling = entry.action, entry.paragraph, entry.ruling
-    if action == policy.TURN_DOWN and is_first_of_manual_deal(r, card):
+    first = r.book.PROCEDURE.first_card_exposed
+    if action == policy.TURN_DOWN and first and is_first_of_manual_deal(r, card):
         action = policy.VOID
-        paragraph, ruling = r.book.FIRST_CARD_EXPOSED
+        paragraph, ruling = first
     if action == policy.SECOND_VOIDS:
         # During the deal; of cards seen later the book says nothing.
         r.exposures += 1
@@ -258,7 +259,7 @@ def meet(r, situation, place, mended, out, card=None):
 
 
 def is_first_of_manual_deal(r, card):
-    """Whether this card was the first to come from a manual device, and the deal still goes on (R-19)."""
+    """Whether this card was the first to come from a manual device, and the deal still goes on."""
     return r.table.deal.cards == ONE_BY_ONE and r.state == DEALING and cards.parse(card) == r.first_card
 
 
@@ -299,7 +300,7 @@ def decide_by_outcome(r, situation, action, ruling, out):
 
 
 def offer_choices(r, situation, mended, out):
-    """5.6: all players on the table, each for each of his boxes; one way to go on is offered (L-32)."""
+    """All players on the table, each for each of his boxes; one way to go on is offered."""
     pairs = []
     for bet in r.in_play():
         pair = (bet.box, bet.player)
@@ -339,7 +340,7 @@ def verify_cards_counted(r, e):
 
 
 def act_cards_counted(r, e, out):
-    """The dealer counts by hand; a wrong number voids the round (R 5.9)."""
+    """The dealer counts by hand; a wrong number voids the round."""
     if e["count"] == cards.DECK_SIZE:
         out.append(["noted", "cards_counted", r.book.IRREGULARITIES["deck_count"].paragraph, None])
         return

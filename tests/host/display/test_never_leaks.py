@@ -48,7 +48,7 @@ def check(table, spectator, dice):
     for box in view.boxes:
         assert spectator.may_see(box.number, box.hand.cards), box
         if not box.hand.cards:
-            assert (box.hand.name, box.hand.short, box.hand.code, box.hand.pictures) == ("", "", "", 0)
+            assert (box.hand.name, box.hand.short, box.hand.code, box.hand.step) == ("", "", "", 0)
             assert box.stands is None
         if not view.dealer.cards:
             assert box.stands is None
