@@ -27,7 +27,7 @@ from host.page.app import make_app
 from host.page.hub import Hub
 from host.page.server import PageFailed, PageServer
 from host.staff.pins import StaffMember
-from host.staff.sessions import Sessions
+from host.staff.logins import Sessions
 from host.staff.throttle import Gate
 from host.staff.throttle_file import TriesBook
 from host.table.assemble import Running, open_table

@@ -11,7 +11,7 @@ from host.log.columns import FIELDS, Columns, Row
 from host.log.reading import LogReader, readable
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
 from host.log.verify import Line, Verdict, open_log, verify
-from host.table.strict_replay import StrictReplay
+from host.log.strict_replay import StrictReplay
 
 MOST_FINDINGS = 20  # of each kind
 STEP = 1000  # records between two words of progress

@@ -17,7 +17,7 @@ from host.log.reading import Origin, origin_of, records_from, replay_start
 from host.log.schema import NotALog
 from host.table.bridge import LogFailed
 from host.table.link import LogEnd, Record
-from host.table.strict_replay import UNPLAYABLE
+from host.log.strict_replay import UNPLAYABLE
 from shared.journal.chain import record_of
 from shared.journal.seal import unsealed
 

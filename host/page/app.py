@@ -21,7 +21,7 @@ from host.page.hub import Hub
 from host.page.login_log import DoorBook
 from host.page.orders import Orders, Wanted
 from host.page.streams import TAB, Streams, TooMany
-from host.staff.sessions import WHOLE_S, Session, Sessions
+from host.staff.logins import WHOLE_S, Session, Sessions
 from host.staff.throttle import Gate
 from host.table.service import TableService
 from host.words.records import post_words

@@ -12,7 +12,7 @@ from host.page.consequences import rule_of
 from host.page.console import moment_now, offers, refusal_words
 from host.page.public_log import told
 from host.page.undo import Slip, Undo, effects, event_for, has_no_way_back, undo_of
-from host.table.strict_replay import UNPLAYABLE
+from host.log.strict_replay import UNPLAYABLE
 from host.words.money import dollars
 from host.words.records import place as place_words
 from host.words.records import plain, post_words, rule_words, staff_words

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from host.log.checkpoints import BadCheckpoint, CheckpointBook
 from host.table.link import HostLink, LogEnd, Record
-from host.table.strict_replay import UNPLAYABLE, StrictReplay
+from host.log.strict_replay import UNPLAYABLE, StrictReplay
 
 
 class LogFailed(Exception):

@@ -8,7 +8,7 @@ from host.display.display import Display
 from host.display.view import ViewKeeper
 from host.log.reading import recent_records
 from host.table.service import Change, TableService
-from host.table.strict_replay import UNPLAYABLE
+from host.log.strict_replay import UNPLAYABLE
 
 SHOW_MS = 100  # pages turn and the view is looked at so often
 

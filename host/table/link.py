@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from host.table.fast_chain import QuickChain
+from host.log.fast_chain import FastChain
 from shared.journal.chain import BrokenChain
 from shared.journal.lines import LineSplitter
 from shared.journal.seal import Sealer
@@ -129,11 +129,11 @@ class HostLink:
         self.hello: bytes | None = None  # one that must be answered
         self.noise = 0
 
-    def chain_of_log(self) -> QuickChain:
+    def chain_of_log(self) -> FastChain:
         end = self.log.end()
         if end is None:
-            return QuickChain(self.sealer, self.identity.table)
-        return QuickChain(self.sealer, self.identity.table, end.number, end.seal)
+            return FastChain(self.sealer, self.identity.table)
+        return FastChain(self.sealer, self.identity.table, end.number, end.seal)
 
     @property
     def is_up(self) -> bool:

@@ -20,7 +20,7 @@ from host.staff.pins import (
     pin_problem,
     read_hash,
 )
-from host.staff.sessions import IDLE_S, MOST, MOST_OF_ONE, WHOLE_S, Sessions
+from host.staff.logins import IDLE_S, MOST, MOST_OF_ONE, WHOLE_S, Sessions
 from host.staff.throttle import BUSY, FORGET_S, MOST_KEPT, MOST_WAITING, WRONG, Gate, network_of
 
 FAST = Work(16, 1, 1)

@@ -17,7 +17,7 @@ from host.simulator.floor import make_link
 from host.simulator.target import CPythonTarget, Outside
 from host.simulator.terminal import Terminal
 from host.staff.pins import LEAST_WORK, StaffMember, hash_pin
-from host.staff.sessions import Sessions
+from host.staff.logins import Sessions
 from host.staff.throttle import Gate
 from host.table.bridge import Bridge
 from host.table.port import TablePort
