@@ -11,13 +11,13 @@ import click
 
 from host.commands.arguments import BookArgument, FiniteRange
 from host.display.config import KINDS, open_sink, read_display
-from host.simulator.gallery import contact_sheet, poster, sampler, scene_pages, strip
 from host.display.leds import png_bytes
 from host.display.picture import SIZES
-from host.simulator.scenes import scenes
 from host.display.sinks import DisplayFailed, write_whole
 from host.progress import slow_progress
 from host.rules.catalogue import all_books
+from host.simulator.gallery import contact_sheet, poster, sampler, scene_pages, strip
+from host.simulator.scenes import scenes
 
 SCALE = 6
 

@@ -15,12 +15,12 @@ from host.config.table_file import ConfigError
 from host.config.table_file import load as load_table
 from host.console import make_console
 from host.keys import KeyFileError, read_table_key
+from host.log.entries import LogFailed
 from host.log.importing import import_journal
 from host.log.opening import upgrade
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
 from host.table.adopt import CannotAdopt, adopt
-from host.table.bridge import LogFailed
 from host.table.port import TablePort
 from host.words.money import dollars
 from host.words.records import house, record_words, rule_words, staff_words

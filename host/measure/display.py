@@ -8,9 +8,9 @@ from pathlib import Path
 from PIL import Image
 
 from host.display.display import Display
-from host.display.view import ViewKeeper
 from host.measure.figure import Figure
 from host.measure.log import SECONDS, Bench
+from host.table.view import ViewKeeper
 
 SIZE = (128, 32)
 ROUNDS = 3

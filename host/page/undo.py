@@ -1,6 +1,6 @@
 """What puts a slip right: the event that undoes the last thing that staff did, where the rules have one.
 
-Nothing is ever unwritten. The undo is an event of its own, in the log as the slip is, by whoever may do it.
+Nothing is ever unwritten. The undo is an event of its own, in the log as the slip is, by a post that may do it.
 """
 
 from copy import deepcopy
@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from host.page.consequences import RULING_WORDS
 from host.page.public_log import public_words
+from host.table.activity import Slip
 from host.words.records import event_words, rule_words
-from shared.round.bets import find_bet, is_seated, wager_place
+from shared.round.bets import find_bet, wager_place
 from shared.round.events import Refused, plain_event, read_event
 from shared.round.round import Round
 from shared.round.states import BETTING, FROZEN, RULING, SETTLED
@@ -17,20 +18,11 @@ from shared.round.states import BETTING, FROZEN, RULING, SETTLED
 Event = dict[str, Any]
 
 
-class Slip(NamedTuple):
-    """The last thing that staff did and the table accepted: its record, and those that it caused."""
-
-    number: int
-    event: list[Any]
-    staff: str
-    caused: list[list[Any]]
-
-
 class Undo(NamedTuple):
     """`says` is what it does, where the records that it would cause do not tell."""
 
     label: str
-    event: Event  # without the post of whoever does it
+    event: Event  # without the post of the one who does it
     needs_post: bool = True
     says: tuple[dict[str, str], ...] = ()
 
@@ -43,31 +35,6 @@ def undo_of(round_: Round, slip: Slip) -> Undo | None:
         return None
     make = UNDOING.get(name)
     return make(round_, slip, fields) if make else None
-
-
-def has_no_way_back(round_: Round, event: list[Any]) -> bool:
-    """Whether nothing undoes an event, by how the round stands before it.
-
-    What says only what is so already changes nothing, and its opposite would. A report takes the place of a
-    question that is open, and ruled away it would leave that one unanswered.
-    """
-    try:
-        name, fields = read_event(event)
-    except Refused:
-        return False
-    if UNDOING.get(name) is undo_report:
-        return round_.state == FROZEN
-    if name == "seat":
-        return is_seated(round_, fields["box"], fields["player"]) == fields["seated"]
-    if name == "restrict" and fields["player"] is not None:
-        return is_held(round_, fields["player"]) == bool(fields["limit"])
-    return False
-
-
-def is_held(round_: Round, player: str) -> bool:
-    """Held to one position, now or from the next round on."""
-    told = [limit for name, limit in round_.next_one_box if name == player]
-    return bool(told[-1]) if told else player in round_.one_box_players
 
 
 def undo_bet(round_: Round, slip: Slip, fields: Event) -> Undo | None:
@@ -122,7 +89,7 @@ def undo_report(round_: Round, slip: Slip, fields: Event) -> Undo | None:
 
 
 def undo_settle(round_: Round, slip: Slip, fields: Event) -> Undo | None:
-    """Settled by mistake: it is reported, and whoever may rule says whether the round stands."""
+    """Settled by mistake: it is reported, and a post that may rule says whether the round stands."""
     if round_.state != SETTLED:
         return None
     event = {"event": "irregularity", "kind": "other", "text": "settled by mistake"}
@@ -156,7 +123,7 @@ def event_for(undo: Undo, post: str) -> Event:
 
 
 def effects(round_: Round, undo: Undo, post: str) -> list[dict[str, str]]:
-    """What an undo does, for whoever is asked to confirm it; never nothing."""
+    """What an undo does, for the one who confirms it; never nothing."""
     event = plain_event(*read_event(event_for(undo, post)))
     lines = [*undo.says, *foreseen(round_, event)]
     return lines or [{"words": as_sentence(event_words(event)), "rule": ""}]

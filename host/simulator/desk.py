@@ -33,6 +33,6 @@ class Desk:
     def passed(self, service: TableService, now: int) -> None:
         people = self.people
         people.now = now
-        replay = service.bridge.replay
+        replay = people.bridge.replay
         if now >= people.act_at and replay.round is not None and not replay.expected:
             people.act()

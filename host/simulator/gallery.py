@@ -7,8 +7,8 @@ from PIL import Image
 from host.display.font import SMALL
 from host.display.leds import as_leds
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
+from host.display.table_view import TableView
 from host.simulator.scenes import scenes
-from host.display.view import TableView
 from shared.rules.rulebook import load
 
 FRAME = (32, 34, 44)

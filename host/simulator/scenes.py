@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from host.display.view import TableView, ViewKeeper
+from host.display.table_view import TableView
 from host.rules.catalogue import play_wager_place
 from host.rules.hand_names import is_poker
+from host.table.view import ViewKeeper
 from shared.journal.journal import OPENING
 from shared.journal.snapshot import CONFIGURED, standing_records
 from shared.round.round import Round

@@ -1,4 +1,4 @@
-"""What `felt run` shows in its terminal: the LED display as it looks, news for people, and the last rounds.
+"""What `felt run` shows in its terminal: the LED display as it looks, announcements, and the last rounds.
 
 All of it fits the terminal, whose size is looked at each time: alarms and the newest message are always in view,
 then comes the display, and rounds fill what room is left. Where there is no terminal to draw in, rounds and
@@ -20,8 +20,8 @@ from rich.text import Text
 
 from host.display.display import Display
 from host.display.picture import SIZES
+from host.display.table_view import TableView
 from host.display.terminal import NO_COLOUR, TerminalSink, colours_of
-from host.display.view import TableView
 from host.log.reading import LogReader, RoundRow
 from host.log.schema import NotALog
 from host.table.service import Change, TableService
@@ -100,11 +100,11 @@ class Screen:
             self.refresh()
 
     def changed(self, service: TableService, change: Change) -> None:
-        for words in change.said:
-            self.say(words, words in service.news.alarms)
+        for announcement in change.told:
+            self.say(announcement.words, announcement.code == "alarm")
         if any(record.record[0] == "state" and record.record[1] in ENDED for record in change.records):
             self.look_at_log()
-        elif not change.said:
+        elif not change.told:
             return
         self.refresh()
 

@@ -14,7 +14,7 @@ from host.display.leds import monochrome
 from host.display.pane import FINE, WIDTH, width
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
 from host.simulator.scenes import scenes
-from host.display.view import Box, Hand, Limit, Outcome, TableView
+from host.display.table_view import Box, Hand, Limit, Outcome, TableView
 from host.display.words import HEADLINES, QUESTIONS, headline, shorten
 from host.rules.catalogue import all_books, find_book
 from host.words.money import dollars

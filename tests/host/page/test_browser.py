@@ -162,7 +162,7 @@ def test_a_wrong_pin_fails_and_is_limited(page, tmp_path):
         page.click("#login-send")
         playwright.expect(problem).to_contain_text("Too many wrong PINs")
         playwright.expect(page.locator("#console")).to_be_hidden()
-        assert not table.sessions.by_digest
+        assert not table.logins.by_digest
 
 
 def test_a_dealer_cannot_give_a_ruling_that_needs_a_pit_supervisor(page, tmp_path):

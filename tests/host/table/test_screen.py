@@ -8,7 +8,7 @@ import pytest
 
 from host.commands.run import open_displays
 from host.display.config import DisplayConfig
-from host.display.view import TableView
+from host.display.table_view import TableView
 from host.log.reading import RoundRow
 from host.log.schema import NotALog
 from host.table.screen import MESSAGES, TOO_SMALL, FittingDisplay, Screen

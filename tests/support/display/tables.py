@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from host.display.view import TableView, ViewKeeper
+from host.display.table_view import TableView, ViewKeeper
 from shared.journal.journal import OPENING
 from shared.journal.snapshot import standing_records
 from shared.round.round import Round

@@ -17,7 +17,7 @@ from host.simulator.floor import make_link
 from host.simulator.target import CPythonTarget, Outside
 from host.simulator.terminal import Terminal
 from host.staff.pins import LEAST_WORK, StaffMember, hash_pin
-from host.staff.logins import Sessions
+from host.staff.logins import Logins
 from host.staff.throttle import Gate
 from host.table.bridge import Bridge
 from host.table.port import TablePort
@@ -65,9 +65,9 @@ class LiveTable:
         self.service.observers.append(self.hub)
         self.offset = 0.0  # seconds that the page's clock is ahead
         self.gate = Gate(STAFF)
-        self.sessions = Sessions()
+        self.logins = Logins()
         self.app = make_app(
-            self.hub, self.service, self.gate, self.sessions, lambda: time.monotonic() + self.offset
+            self.hub, self.service, self.gate, self.logins, lambda: time.monotonic() + self.offset
         )
         self.server = PageServer(self.app, "127.0.0.1", 0)
         self.is_switched_off = False

@@ -1,17 +1,29 @@
-"""What may be shown of a table, and the keeper that makes it from the records of the log.
-
-A hand is in the view only when it lies face up: the dealer's after the reveal, a player's after it is shown, a
-folded one never. Names of players and amounts of bets are not in it at all.
-"""
+"""The one view of a table: every record of the log is played once, here, and all observers look at the result."""
 
 from collections import deque
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
+from host.display.table_view import (
+    EVEN,
+    LOST,
+    NO_HAND,
+    NO_RESULT,
+    WON,
+    Asked,
+    Box,
+    Hand,
+    Limit,
+    Outcome,
+    Past,
+    TableView,
+)
+from host.log.strict_replay import UNPLAYABLE, StrictReplay
 from host.rules.hand_names import is_poker, poker_ranks, rank_name
+from host.table.activity import Activity
 from host.words.money import dollars
-from shared.journal.replay import Replay
 from shared.round.bets import bets_on
 from shared.round.deal import DEALER
 from shared.round.round import Round
@@ -20,121 +32,45 @@ from shared.rules import cards, pictures, poker
 from shared.rules.rulebook import FIXED_SUM, LOSE, METER_SHARE, WIN
 from shared.rules.settlement import MAIN
 
-UNKNOWN = "unknown"  # nothing is known of the table yet
 ENDED = (SETTLED, VOID)
 KEPT_ROUNDS = 20
-
-# How a past round went for the boxes.
-WON = "won"  # more of them won than lost
-LOST = "lost"
-EVEN = "even"
-NO_RESULT = "void"
 
 # Poker hands in at most five letters, and in two; odd cards go by their highest.
 POKER_WORDS = ("", "PAIR", "FLUSH", "STR", "TRIPS", "ST FL")
 POKER_CODES = {"PAIR": "PR", "FLUSH": "FL", "STR": "ST", "TRIPS": "3K", "ST FL": "SF"}
 
 
-class Limit(NamedTuple):
-    """What may be bet, in cents; a wager with one fixed stake has least and most alike."""
-
-    wager: str
-    is_main: bool
-    least: int
-    most: int
-
-
-class Hand(NamedTuple):
-    """`lying` counts the cards; all else is there only when they lie face up.
-
-    `name` is the hand in words, `short` in at most five signs, `code` in at most two. `pictures` breaks a tie of
-    points.
-    """
-
-    lying: int = 0
-    cards: tuple[str, ...] = ()
-    name: str = ""
-    short: str = ""
-    code: str = ""
-    pictures: int = 0
-
-
-NO_HAND = Hand()
-
-
-class Outcome(NamedTuple):
-    """A wager of a box settled; `pays` is odds, a sum or a share of the jackpot, None where nothing is paid."""
-
-    wager: str
-    is_main: bool
-    result: str
-    pays: str | None
-    follows_main: bool = False  # poker's Play wager, which equals the Ante
-
-
-class Box(NamedTuple):
-    """`decision` is poker's; `out` says that the hand is out of play and its bets went back.
-
-    `stands` is how the main wager stands when both hands lie face up: win, lose or push. `outcomes` are settled.
-    """
-
-    number: int
-    hand: Hand
-    stands: str | None
-    decision: str | None
-    out: bool
-    outcomes: tuple[Outcome, ...]
-
-
-class Asked(NamedTuple):
-    """What a frozen round waits for (check, choose, order or ruling), about what, and who must answer."""
-
-    kind: str
-    situation: str
-    role: str
-
-
-class Past(NamedTuple):
-    """A round in the history strip: the dealer's hand in at most two signs, and how it went for the boxes."""
-
-    dealer: str
-    went: str
-
-
-@dataclass(frozen=True)
-class TableView:
-    title: str = ""
-    limits: tuple[Limit, ...] = ()
-    state: str = UNKNOWN
-    number: int = 0
-    question: Asked | None = None
-    dealer: Hand = NO_HAND
-    qualifies: bool | None = None  # None where the dealer need not, or is not shown
-    boxes: tuple[Box, ...] = ()
-    was_reversed: bool = False  # a settlement was taken back
-    meter: int | None = None
-    hand_pays: tuple[int | None, ...] = ()  # jackpots that wait to be paid by hand; None if not known how much
-    faults: tuple[str, ...] = ()
-    history: tuple[Past, ...] = ()  # oldest first
-    stale: bool = False  # the table is not connected; this is how it last was
-
-
 class ViewKeeper:
     """Takes the records of a log in their order, from any standing (`begin`) on.
 
-    Begin some rounds before the end of the log: the last result and the history strip come from there. `stale` is
-    for whoever knows about the link. It plays the records itself, so it never runs ahead of them. While those of
-    an event are still coming, the view is the one from before it.
+    Begin some rounds before the end of the log: the last result and the history strip come from there. The
+    service sets `stale`, as it knows the link. While the records of an event are still coming, the view is the
+    one from before it.
     """
 
     def __init__(self, stale: bool = False) -> None:
         self.stale = stale
-        self.replay = Replay()
+        self.replay = StrictReplay()
+        self.activity = Activity()
         self.past: deque[Past] = deque(maxlen=KEPT_ROUNDS)
         self.jackpots: dict[str, int] = {}  # cents by player, of what waits to be paid by hand
-        self.round: Round | None = None  # the one on view
+        self.shown: Round | None = None  # the round on view
         self.before = TableView()  # the event whose records are coming
         self.clear()
+
+    @property
+    def round(self) -> Round | None:
+        """The round as the log has it; a new one while the last is still on view."""
+        return self.replay.round
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the records of the last event have all come."""
+        return not self.replay.expected
+
+    def start_again(self) -> None:
+        """Play on from the next standing, whatever came before it; results and history stay."""
+        self.replay = StrictReplay()
 
     def clear(self) -> None:
         """Betting opens: the last result goes."""
@@ -144,34 +80,49 @@ class ViewKeeper:
         self.face_up: set[int] = set()  # places whose hand the log has shown
         self.was_reversed = False
 
-    def take(self, record: list[Any]) -> None:
+    def take(self, record: list[Any], number: int | None = None) -> str | None:
+        """None if the record is what must come here, else what differs. What has a number can be undone."""
+        with suppress(*UNPLAYABLE):
+            self.prepare(record)
+        try:
+            difference = self.replay.take(record)
+        except UNPLAYABLE as problem:
+            # Sealed by the table's key, but nothing that its core writes.
+            return f"cannot be played again ({type(problem).__name__}: {problem})"
+        with suppress(*UNPLAYABLE):
+            self.follow(record, number)
+        return difference
+
+    def prepare(self, record: list[Any]) -> None:
+        """What must be known of the table as it stands before the record."""
+        if record[0] != "event":
+            return
+        self.before = self.view()
+        self.activity.prepare(self.round, record[2])
+        if record[2][0] == "open":
+            played = self.played()
+            if played:
+                self.past.append(played)
+
+    def follow(self, record: list[Any], number: int | None) -> None:
         opens = record[0] == "event" and record[2][0] == "open"
-        if record[0] == "event":
-            self.before = self.view()
-        if opens:
-            self.remember()
-        self.replay.take(record)
         if opens:
             self.clear()
-        self.follow(opens)
+        self.follow_round(opens)
         handler = HANDLERS.get(record[0])
-        if handler and self.round is not None:
+        if handler and self.shown is not None:
             handler(self, *record[1:])
+        self.activity.follow(self.round, record, number)
 
-    def follow(self, opens: bool) -> None:
+    def follow_round(self, opens: bool) -> None:
         """A standing makes a new round; the one on view stays until betting opens, if it has ended."""
-        latest = self.replay.round
-        if latest is None or latest is self.round:
+        latest, shown = self.round, self.shown
+        if latest is None or latest is shown:
             return
-        if self.round is not None and self.round.book is not latest.book:
+        if shown is not None and shown.book is not latest.book:
             self.past.clear()
-        if opens or self.round is None or self.round.state not in ENDED or latest.state != IDLE:
-            self.round = latest
-
-    def remember(self) -> None:
-        played = self.played()
-        if played:
-            self.past.append(played)
+        if opens or shown is None or shown.state not in ENDED or latest.state != IDLE:
+            self.shown = latest
 
     # -- what the records say
 
@@ -181,9 +132,9 @@ class ViewKeeper:
     def take_line(self, box: int, player: str, wager: str, result: str, num: int, den: int, *_: Any) -> None:
         self.box_of.setdefault(player, box)
         pays = pays_text(num, den) if result == WIN else None
-        for place, known in enumerate(self.round.book.WAGERS if self.round else ()):
+        for index, known in enumerate(self.shown.book.WAGERS if self.shown else ()):
             if known.name == wager:
-                self.add(box, Outcome(known.title, place == MAIN, result, pays, known.on_decision))
+                self.add(box, Outcome(known.title, index == MAIN, result, pays, known.on_decision))
 
     def take_bonus(self, box: int, player: str, num: int, den: int, *_: Any) -> None:
         self.add(box, Outcome("Ante Bonus", False, WIN, pays_text(num, den)))
@@ -213,10 +164,9 @@ class ViewKeeper:
     def view(self) -> TableView:
         if self.replay.expected:
             return replace(self.before, stale=self.stale)
-        latest = self.replay.round
-        if latest is None or self.round is None:
+        latest, shown = self.round, self.shown
+        if latest is None or shown is None:
             return TableView(faults=tuple(self.replay.faults), stale=self.stale)
-        shown = self.round
         asked: Any = shown.question
         dealer = self.hand(shown, DEALER)
         played = self.played()
@@ -278,7 +228,7 @@ class ViewKeeper:
 
     def played(self) -> Past | None:
         """The round on view for the history strip, if it has ended and had a result or was void."""
-        shown = self.round
+        shown = self.shown
         if shown is None or not has_ended(shown):
             return None
         if shown.state == VOID:
@@ -329,11 +279,10 @@ def dealer_qualifies(round_: Round) -> bool | None:
 def limits_of(round_: Round) -> tuple[Limit, ...]:
     found: list[Limit] = []
     table: Any = round_.table
-    for place, wager in enumerate(round_.book.WAGERS):
-        limits = (table.stake, table.stake) if place == table.progressive else table.limits[place]
+    for index, wager in enumerate(round_.book.WAGERS):
+        limits = (table.stake, table.stake) if index == table.progressive else table.limits[index]
         if limits:
-            least, most = limits
-            found.append(Limit(wager.title, place == MAIN, least, most))
+            found.append(Limit(wager.title, index == MAIN, *limits))
     return tuple(found)
 
 
