@@ -113,7 +113,8 @@ class HostLink:
         self.noise = 0
 
     def chain_of_log(self) -> FastChain:
-        return FastChain(self.sealer, self.table, *(self.log_end() or ()))
+        number, seal = self.log_end() or (0, None)
+        return FastChain(self.sealer, self.table, number, seal)
 
     @property
     def is_up(self) -> bool:

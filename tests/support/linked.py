@@ -3,10 +3,10 @@
 import random
 from typing import Any
 
-from firmware.link import Identity as TableIdentity
-from firmware.link import Link
+from firmware.link import Identity, Link
 from firmware.recorder import Recorder
-from host.table.link import Happening, HostLink, Identity, LogEnd
+from host.log.entries import LogEnd
+from host.table.link import NOT_DONE, HostLink, LinkEvent
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from shared.journal.wire import decode
@@ -42,7 +42,7 @@ class Table:
         self.dice = dice
         self.sealer = Sealer(key)
         self.storage = Storage()
-        self.identity = TableIdentity(name, "small", rules, digest(), FIRMWARE)
+        self.identity = Identity(name, "small", rules, digest(), FIRMWARE)
         self.start("power")
 
     def start(self, cause: str) -> None:
@@ -65,17 +65,18 @@ class Host:
         self.dice = dice
         self.sealer = Sealer(key)
         self.log = Log()
-        self.identity = Identity(name, rules)
-        self.told: list[Happening] = []
+        self.name = name
+        self.rules = rules
+        self.told: list[LinkEvent] = []
         self.start()
 
     def start(self) -> None:
-        self.link = HostLink(self.log, self.sealer, self.identity, self.dice.randbytes, lambda: NOON)
+        self.link = HostLink(self.log.end, self.sealer, self.name, self.rules, self.dice.randbytes, lambda: NOON)
 
     def hear(self, data: bytes, now: int) -> None:
         self.link.receive(data, now)
-        self.told += self.link.happenings
-        self.link.happenings.clear()
+        self.told += self.link.events
+        self.link.events.clear()
         while self.link.records:
             record = self.link.records.popleft()
             self.log.lines.append(record.line)
@@ -85,10 +86,11 @@ class Host:
         return self.link.output(now)
 
     def answers(self) -> list[tuple[str, bool, str]]:
+        """(command, done, the code NOT_DONE or what the table said) of each."""
+        found = [event.details for event in self.told if event.what == "answer"]
         return [
-            (told.details[0].name, told.details[1], told.details[2])
-            for told in self.told
-            if told.what == "answer"
+            (command.name, done, code if code == NOT_DONE else detail[0])
+            for command, done, code, _, detail in found
         ]
 
 

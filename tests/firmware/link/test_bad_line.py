@@ -163,8 +163,8 @@ def check_commands(line: BadLine) -> None:
     answers = {record[1]: (record[2], record[3]) for record in records if record[0] == "answer"}
     for told in line.host.told:
         if told.what == "answer":
-            command, done, detail = told.details
-            if detail == NOT_DONE:
+            command, done, code, _, detail = told.details
+            if code == NOT_DONE:
                 assert command.name == "config" or command.arguments[2] not in staff
             else:
-                assert answers[command.id] == (done, detail)
+                assert answers[command.id] == (done, detail[0])

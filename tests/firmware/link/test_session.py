@@ -132,10 +132,10 @@ def test_a_command_that_the_table_never_had_is_not_done_after_an_absence():
     pair.host.say(pair.now)
     pair.host.hear(b"", pair.now)
     answered = [told.details for told in pair.host.told if told.what == "answer"]
-    assert answered[-1] == (behind, False, NOT_DONE), "what was never sent cannot have been done"
+    assert answered[-1] == (behind, False, NOT_DONE, None, []), "what was never sent cannot have been done"
     pair.run(3000)
     answered = [told.details for told in pair.host.told if told.what == "answer"]
-    assert answered[-1] == (sent, False, NOT_DONE)
+    assert answered[-1] == (sent, False, NOT_DONE, None, [])
     assert not pair.host.link.commands
     assert pair.table.recorder.round.state == "betting"
     assert not pair.table.recorder.round.bets
@@ -188,7 +188,7 @@ def test_versions_that_do_not_fit_open_no_round_and_say_which():
     other = "f" + RULES[1:]
     pair = connected()
     pair.command("config", CONFIG)
-    pair.host.identity = pair.host.identity._replace(rules=other)
+    pair.host.rules = other
     pair.host.start()
     pair.run(4500)
     assert ("mismatch", ("rules", RULES, other)) in [tuple(told) for told in pair.host.told]
@@ -197,7 +197,7 @@ def test_versions_that_do_not_fit_open_no_round_and_say_which():
     assert pair.table.recorder.apply(["open"]) == [
         ["held", "mismatch", "Table and host run different versions. Update the older one."]
     ]
-    pair.host.identity = pair.host.identity._replace(rules=RULES)
+    pair.host.rules = RULES
     pair.host.start()
     pair.run(4500)
     assert pair.command("event", ["open"]) == (True, "")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from host.table.service import NO_TABLE
+from host.words.link import ANSWERS
 from tests.support.page.live_table import NAMES, PINS, LiveTable
 from tests.support.tables import LUCKY, MBS
 
@@ -319,7 +319,7 @@ def test_nothing_works_without_the_token(page, tmp_path):
 
 
 def test_no_script_or_markup_in_a_players_name_runs(page, tmp_path):
-    """Also in what the page says of him: bets, choices, the sheet, the list of happenings and the undo."""
+    """Also in what the page says of him: bets, choices, the sheet, the list of what happened and the undo."""
     nasty = ["<img src=x onerror=hit=1>", "<script>window.hit=1</script>", '"><svg onload=hit=1>']
     with LiveTable(tmp_path, LUCKY, DEAL) as table:
         look(page, table)
@@ -329,7 +329,7 @@ def test_no_script_or_markup_in_a_players_name_runs(page, tmp_path):
             table.tell("bet", 1, name, "initial", 1000)
         for name in nasty:
             playwright.expect(page.locator("[data-box='1']")).to_contain_text(name)
-            playwright.expect(page.locator("#happenings")).to_contain_text(name)
+            playwright.expect(page.locator("#recent")).to_contain_text(name)
         playwright.expect(page.locator("#undo")).to_contain_text(nasty[-1])
         table.tell("close")
         table.wait_for("playing")
@@ -352,7 +352,7 @@ def test_stale_is_said_when_the_table_or_the_page_has_lost_its_link(page, tmp_pa
         playwright.expect(stale).to_contain_text("The table says nothing any more.")
         playwright.expect(page.locator("#link")).to_have_text("✕ stale")
         press(page, "open")
-        playwright.expect(page.locator(".toast")).to_contain_text("✕ Refused: " + NO_TABLE[:20])
+        playwright.expect(page.locator(".toast")).to_contain_text("✕ Refused: " + ANSWERS["no_table"][:20])
         table.is_switched_off = False
         playwright.expect(page.locator("#link")).to_have_text("● live")
         assert not table.records("event")

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
 from host.page.hub import STUCK, STUCK_S, Hub
 from host.page.streams import MOST, MOST_OF_ADDRESS, STALLED_S, Streams, TooMany
-from host.table.service import Change
+from host.table.announcements import Announcement
+from host.words.link import announcement_words
 from tests.support.page.played import quiet_service
 
 
@@ -79,7 +81,7 @@ def test_a_stream_says_the_newest_picture_then_beats_and_is_cleaned_up(tmp_path,
     assert (said["me"], said["console"], said["table"]["table"]) == (None, None, "T1")
     assert said["table"]["link"] == {
         "up": False,
-        "why": "The table has not been joined yet. Look at its power and its cable.",
+        "why": announcement_words("not_joined", ()),
     }
     assert heard[2].startswith("event: display")
     assert heard[3] == "event: beat\ndata: 1\n\n"
@@ -113,15 +115,15 @@ def test_a_page_that_cannot_be_made_says_so_and_does_not_stop_the_table(tmp_path
     _, hub, _ = made()
     service = quiet_service(tmp_path)
     hub.passed(service, 0)
-    service.news.alarms.append("an alarm")
-    hub.keeper.lines = [{"box": object()}]  # nothing that JSON can hold
-    hub.changed(service, Change([], [], []))
+    service.announcements.alarms.append(Announcement("alarm", (7, "it differs")))
+    box: Any = object()  # nothing that JSON can hold
+    service.keeper.activity.lines = [(box, ["envy", "P1", 500, "4.4"])]
     hub.passed(service, 20)
     assert "TypeError" in hub.stuck()
-    hub.keeper.lines = []
+    service.keeper.activity.lines = []
     hub.passed(service, 40)
     assert hub.stuck() == ""
-    assert json.loads(hub.picture.public)["alarms"] == ["an alarm"]
+    assert json.loads(hub.picture.public)["alarms"] == [announcement_words("alarm", (7, "it differs"))]
 
 
 def test_nothing_is_drawn_for_nobody_and_no_console_made_for_nobody(tmp_path):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from host.staff.logins import IDLE_S, MOST, MOST_OF_ONE, WHOLE_S, Logins
 from host.staff.pins import (
     LEAST_WORK,
     MOST_DIGITS,
@@ -20,7 +21,6 @@ from host.staff.pins import (
     pin_problem,
     read_hash,
 )
-from host.staff.logins import IDLE_S, MOST, MOST_OF_ONE, WHOLE_S, Logins
 from host.staff.throttle import BUSY, FORGET_S, MOST_KEPT, MOST_WAITING, WRONG, Gate, network_of
 
 FAST = Work(16, 1, 1)

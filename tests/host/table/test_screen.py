@@ -56,8 +56,9 @@ def screen_of(tmp_path, monkeypatch):
     return make
 
 
-def say(screen, *said, alarms=()):
-    screen.changed(SimpleNamespace(news=SimpleNamespace(alarms=alarms)), Change([], [], list(said)))
+def say(screen, *said, alarm=False):
+    told: list[Any] = [SimpleNamespace(code="alarm" if alarm else "up", words=words) for words in said]
+    screen.changed(SimpleNamespace(), Change([], told))
 
 
 def shown(screen):
@@ -81,7 +82,7 @@ def rows(lines):
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
 def test_the_newest_message_and_an_alarm_are_in_view_whatever_came_since(screen_of, columns, lines):
     screen = screen_of(columns, lines)
-    say(screen, ALARM, alarms=[ALARM])
+    say(screen, ALARM, alarm=True)
     say(screen, *NEWS)
     found = text(shown(screen))
     assert ALARM in found
@@ -106,7 +107,7 @@ def test_rounds_fill_what_room_is_left(screen_of, columns, lines):
 
 def test_in_a_tiny_terminal_it_is_the_alarm_that_is_in_view(screen_of):
     screen = screen_of(40, 12)
-    say(screen, ALARM, alarms=[ALARM])
+    say(screen, ALARM, alarm=True)
     say(screen, *NEWS)
     assert ALARM in text(shown(screen))
 
@@ -169,7 +170,7 @@ def test_only_the_terminals_own_picture_is_drawn_smaller(screen_of, tmp_path):
 def test_older_alarms_come_before_older_news_and_no_more_than_there_is_room_for(screen_of):
     screen = screen_of(140, 45)
     alarms = [f"ALARM: number {number}" for number in range(6)]
-    say(screen, *alarms, alarms=alarms)
+    say(screen, *alarms, alarm=True)
     say(screen, *NEWS)
     found = [line[10:] for line in shown(screen) if "ALARM" in line or "joined again" in line]
     assert found == [alarms[5], NEWS[6], alarms[4], alarms[3]]

@@ -12,12 +12,13 @@ from host.log.checkpoints import CheckpointBook
 from host.page.app import make_app
 from host.page.hub import Hub
 from host.page.server import PageServer
+from host.page.state import moment_of_action
 from host.simulator.devices import Reader, Shuffler
 from host.simulator.floor import make_link
 from host.simulator.target import CPythonTarget, Outside
 from host.simulator.terminal import Terminal
-from host.staff.pins import LEAST_WORK, StaffMember, hash_pin
 from host.staff.logins import Logins
+from host.staff.pins import LEAST_WORK, StaffMember, hash_pin
 from host.staff.throttle import Gate
 from host.table.bridge import Bridge
 from host.table.port import TablePort
@@ -113,22 +114,18 @@ class LiveTable:
 
     def tell(self, *event: Any) -> None:
         """An event of somebody at the table, which the table must accept."""
-        answer = self.service.send("floor", "event", list(event)).result(PATIENCE_S)
-        assert answer.done, answer.detail
+        sent = self.service.call(lambda: self.service.command("floor", "event", list(event)))
+        answer = sent.result(PATIENCE_S).result(PATIENCE_S)
+        assert answer.done, answer
 
     def wait_until_still(self) -> None:
         """Until all that the table did is in the log and known to the page."""
-        orders = self.app.state.page.orders
-
-        def is_still() -> bool:
-            return self.service.call(lambda: not orders.is_moving()).result(PATIENCE_S)
-
-        self.wait_until(is_still)
+        self.wait_until(lambda: not self.service.call(self.service.is_moving).result(PATIENCE_S))
 
     def moment(self, action: str) -> str:
         """What a page that shows the table as it stands sends with an action."""
         self.wait_until_still()
-        return self.service.call(lambda: self.hub.keeper.moment(action)).result(PATIENCE_S)
+        return self.service.call(lambda: moment_of_action(self.service.keeper, action)).result(PATIENCE_S)
 
     def records(self, *kinds: str) -> list[list[Any]]:
         return [record for record in self.log.records() if record[0] in kinds]
