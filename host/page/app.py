@@ -24,6 +24,7 @@ from host.page.streams import TAB, Streams, TooMany
 from host.staff.logins import WHOLE_S, Login, Logins
 from host.staff.throttle import Gate
 from host.table.service import TableService
+from host.words.link import sentence
 from host.words.records import post_words
 
 STATIC = Path(__file__).parent / "static"
@@ -124,7 +125,7 @@ class PageApp:
         member = admission.member
         if member is None:
             self.login_log.refused(self.gate, name, address, admission.refusal)
-            refusal = problem(429 if admission.wait_s else 401, sentence(admission.refusal))
+            refusal = problem(429 if admission.wait_s else 401, f"{sentence(admission.refusal)}.")
             if admission.wait_s:
                 refusal.headers["Retry-After"] = str(admission.wait_s)
             return refusal
@@ -244,10 +245,6 @@ def address_of(request: Request) -> str:
 def cookie_name(request: Request) -> str:
     """Cookies do not tell ports apart, and a machine may serve several tables."""
     return f"felt_{request.url.port or 80}"
-
-
-def sentence(words: str) -> str:
-    return words[:1].upper() + words[1:] + "."
 
 
 def make_app(

@@ -22,6 +22,7 @@ from host.page.actions import (
 )
 from host.page.consequences import explain_kind, rule_of
 from host.page.stale_guard import moment_of
+from host.words.link import sentence
 from host.words.money import dollars
 from host.words.records import plain, post_words
 from shared.link.faults import ADVICE
@@ -176,7 +177,7 @@ def refusal_words(reason: str) -> str:
     words = reason.removeprefix("by: ")
     for post in re.findall(r"[a-z]+(?:_[a-z]+)+", words):
         words = words.replace(post, post_words(post) if post.endswith(("supervisor", "manager")) else plain(post))
-    return words[:1].upper() + words[1:]
+    return sentence(words)
 
 
 # -- the command

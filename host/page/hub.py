@@ -66,12 +66,10 @@ class Hub:
 
     # -- in the table's thread
 
-    def changed(self, service: TableService, change: Change) -> None:
+    def passed(self, service: TableService, change: Change, now: int) -> None:
+        failure = ""
         if change.records:
             self._told = None
-
-    def passed(self, service: TableService, now: int) -> None:
-        failure = ""
         try:
             self.keep_up(service, now)
         except Exception as problem:

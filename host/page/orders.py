@@ -6,8 +6,8 @@ All but `told` runs in the table's thread, on the round as the log has it.
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from host.page.console import order_of, refusal_words
-from host.page.state import moment_of_action, undo_now
+from host.page.console import moment_now, order_of, refusal_words
+from host.page.state import undo_now
 from host.page.undo import event_for, foreseen
 from host.table.link import REFUSED
 from host.table.service import NOT_CONFIRMED, Answer, TableService
@@ -69,10 +69,9 @@ class Orders:
         """The command of what was confirmed, if the table still stands as it did when it was explained."""
         prepared = self.prepare(wanted)
         is_undo = wanted.action == UNDO
-        moment = "" if is_undo else moment_of_action(self.service.keeper, wanted.action)
-        if not is_undo and moment != wanted.moment:
-            raise ValueError(MOVED_ON)
-        if (is_undo or moment) and self.service.is_moving():
+        moment = "" if is_undo else moment_now(self.round(), wanted.action, self.service.keeper.activity.asked)
+        has_moved = not is_undo and moment != wanted.moment
+        if has_moved or ((is_undo or moment) and self.service.is_moving()):
             raise ValueError(MOVED_ON)
         return prepared
 

@@ -3,6 +3,7 @@
 from types import ModuleType
 from typing import Any
 
+from host.words.link import sentence
 from host.words.records import event_words, record_words, rule_words, staff_words
 
 # What is of no interest to people at the table, or says what another record says better.
@@ -65,7 +66,7 @@ def told(
         return None
     return {
         "number": number,
-        "words": words[:1].upper() + words[1:],
+        "words": sentence(words),
         "rule": rule_words(record),
         "staff": staff_words(staff),
         "refused": record[0] in ("refused", "held"),

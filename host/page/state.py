@@ -9,7 +9,7 @@ from typing import Any
 
 from host.display.table_view import NO_HAND, UNKNOWN, Hand, Limit, TableView
 from host.page.consequences import rule_of
-from host.page.console import moment_now, offers, refusal_words
+from host.page.console import offers, refusal_words
 from host.page.public_log import told
 from host.page.undo import Undo, effects, event_for, undo_of
 from host.table.service import TableService
@@ -221,8 +221,3 @@ def undo_now(keeper: ViewKeeper) -> Undo | None:
     """What undoes the last slip as the table stands."""
     round_, slip = keeper.round, keeper.activity.slip
     return undo_of(round_, slip) if round_ and slip else None
-
-
-def moment_of_action(keeper: ViewKeeper, action: str) -> str:
-    """What a page that shows the table as it stands sends with an action."""
-    return moment_now(keeper.round, action, keeper.activity.asked) if keeper.round else ""

@@ -27,10 +27,7 @@ class Desk:
         self.people.configured = True  # the service sees to that
         self.people.pace_ms = pace
 
-    def changed(self, service: TableService, change: Change) -> None:
-        """They look for themselves."""
-
-    def passed(self, service: TableService, now: int) -> None:
+    def passed(self, service: TableService, change: Change, now: int) -> None:
         people = self.people
         people.now = now
         replay = people.bridge.replay

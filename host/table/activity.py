@@ -71,7 +71,10 @@ class Activity:
             # It is the player's, and stands where he first has a line.
             self.lines.append((next((box for box, one in self.lines if one[2] == record[1]), None), record))
         elif kind == "reversed":
-            self.lines = [line for line in self.lines if record[1] not in (None, line[0])]
+            box = record[1]  # an envy bonus is of no box
+            self.lines = [
+                line for line in self.lines if (line[1][0] != "envy" if box is None else line[0] != box)
+            ]
         elif kind == "held" and record[1] in ADVICE:
             self.held = record[1]
         if kind in TELLS_UNDO and self.staff and self.slip:

@@ -14,11 +14,9 @@ class DisplayObserver:
         self.shown_at: int | None = None
         self.failure = ""
 
-    def changed(self, service: TableService, change: Change) -> None:
-        self.shown_at = None  # at once
-
-    def passed(self, service: TableService, now: int) -> None:
-        if self.shown_at is not None and now - self.shown_at < SHOW_MS:
+    def passed(self, service: TableService, change: Change, now: int) -> None:
+        has_changed = change.records or change.told
+        if not has_changed and self.shown_at is not None and now - self.shown_at < SHOW_MS:
             return
         self.shown_at = now
         view = service.view

@@ -90,23 +90,21 @@ class Screen:
 
     # -- the table's observer
 
-    def passed(self, service: TableService, now: int) -> None:
+    def passed(self, service: TableService, change: Change, now: int) -> None:
         """By now the display has drawn what changed."""
+        for announcement in change.told:
+            self.say(announcement.words, announcement.code == "alarm")
+        has_ended = any(one.record[0] == "state" and one.record[1] in ENDED for one in change.records)
+        if has_ended:
+            self.look_at_log()
         if not self.live:
             self.tell_rounds()
         elif self.console.size != self.size:
             self.size = self.console.size
             self.console.clear()  # what was drawn has been wrapped or cut
             self.refresh()
-
-    def changed(self, service: TableService, change: Change) -> None:
-        for announcement in change.told:
-            self.say(announcement.words, announcement.code == "alarm")
-        if any(record.record[0] == "state" and record.record[1] in ENDED for record in change.records):
-            self.look_at_log()
-        elif not change.told:
-            return
-        self.refresh()
+        elif has_ended or change.told:
+            self.refresh()
 
     def say(self, words: str, is_alarm: bool = False) -> None:
         message = Message(f"{time.strftime('%H:%M:%S')}  {words}", is_alarm)

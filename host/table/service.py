@@ -50,12 +50,8 @@ class Change(NamedTuple):
 
 
 class Observer(Protocol):
-    def changed(self, service: "TableService", change: Change) -> None:
-        """Called in the table's thread after a pass that brought something."""
-        ...
-
-    def passed(self, service: "TableService", now: int) -> None:
-        """Called in the table's thread after every pass."""
+    def passed(self, service: "TableService", change: Change, now: int) -> None:
+        """Called in the table's thread after every pass, also one that brought nothing."""
         ...
 
 
@@ -198,18 +194,15 @@ class TableService:
                 self._last_done = 0
         told = self.announcements.tell(records, events, now)
         self.keeper.stale = self.stale_why() is not None
-        changed = Change(records, told) if records or events or told else None
         for observer in self.observers:
-            self.inform(observer, changed, now)
+            self.inform(observer, Change(records, told), now)
         # People ask and decide by what observers know, so those are told first.
         self.take_calls()
 
-    def inform(self, observer: Observer, change: Change | None, now: int) -> None:
+    def inform(self, observer: Observer, change: Change, now: int) -> None:
         """The table goes on even if an observer fails."""
         try:
-            if change:
-                observer.changed(self, change)
-            observer.passed(self, now)
+            observer.passed(self, change, now)
         except Exception as problem:
             words = f"{type(problem).__name__}, {problem}"
             announcement = Announcement("failed", (type(observer).__name__, words))

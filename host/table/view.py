@@ -74,9 +74,6 @@ class ViewKeeper:
 
     def clear(self) -> None:
         """Betting opens: the last result goes."""
-        self.outcomes: dict[int, list[Outcome]] = {}
-        self.envy: list[tuple[int, Outcome]] = []
-        self.box_of: dict[str, int] = {}
         self.face_up: set[int] = set()  # places whose hand the log has shown
         self.was_reversed = False
 
@@ -109,9 +106,12 @@ class ViewKeeper:
         if opens:
             self.clear()
         self.follow_round(opens)
-        handler = HANDLERS.get(record[0])
-        if handler and self.shown is not None:
-            handler(self, *record[1:])
+        if record[0] == "shown":
+            self.face_up.add(record[1])
+        elif record[0] == "hand_pay":
+            self.jackpots[record[1]] = record[2]
+        elif record[0] == "reversed":
+            self.was_reversed = True
         self.activity.follow(self.round, record, number)
 
     def follow_round(self, opens: bool) -> None:
@@ -123,41 +123,6 @@ class ViewKeeper:
             self.past.clear()
         if opens or shown is None or shown.state not in ENDED or latest.state != IDLE:
             self.shown = latest
-
-    # -- what the records say
-
-    def take_shown(self, place: int, *_: Any) -> None:
-        self.face_up.add(place)
-
-    def take_line(self, box: int, player: str, wager: str, result: str, num: int, den: int, *_: Any) -> None:
-        self.box_of.setdefault(player, box)
-        pays = pays_text(num, den) if result == WIN else None
-        for index, known in enumerate(self.shown.book.WAGERS if self.shown else ()):
-            if known.name == wager:
-                self.add(box, Outcome(known.title, index == MAIN, result, pays, known.on_decision))
-
-    def take_bonus(self, box: int, player: str, num: int, den: int, *_: Any) -> None:
-        self.add(box, Outcome("Ante Bonus", False, WIN, pays_text(num, den)))
-
-    def take_envy(self, player: str, cents: int | None, *_: Any) -> None:
-        pays = None if cents is None else dollars(cents)
-        self.envy.append((self.box_of.get(player, 0), Outcome("Envy Bonus", False, WIN, pays)))
-
-    def take_hand_pay(self, player: str, cents: int, *_: Any) -> None:
-        self.jackpots[player] = cents
-
-    def take_reversed(self, box: int | None, *_: Any) -> None:
-        self.was_reversed = True
-        if box is None:
-            self.envy.clear()
-        else:
-            self.outcomes.pop(box, None)
-
-    def add(self, box: int, outcome: Outcome) -> None:
-        """Players on one box share its hand, so most of their wagers end alike; once is enough."""
-        found = self.outcomes.setdefault(box, [])
-        if outcome not in found:
-            found.append(outcome)
 
     # -- the view
 
@@ -190,6 +155,7 @@ class ViewKeeper:
     def boxes(self, shown: Round) -> tuple[Box, ...]:
         if shown.state in (IDLE, BETTING, VOID):
             return ()  # a void round has no result, and its cards mean nothing any more
+        outcomes = self.outcomes_of(shown)
         return tuple(
             Box(
                 number,
@@ -197,7 +163,7 @@ class ViewKeeper:
                 self.main_stands(shown, number),
                 shown.decisions.get(number),
                 number in shown.removed,
-                self.outcomes_of(number),
+                tuple(outcomes.get(number, ())),
             )
             for number in shown.order
         )
@@ -223,8 +189,15 @@ class ViewKeeper:
         dealer = book.value(*shown.hands[DEALER])
         return book.WAGERS[MAIN].judge(book.value(*held), book.mark(*held), dealer).result
 
-    def outcomes_of(self, box: int) -> tuple[Outcome, ...]:
-        return (*self.outcomes.get(box, ()), *(outcome for place, outcome in self.envy if place == box))
+    def outcomes_of(self, shown: Round) -> dict[int | None, list[Outcome]]:
+        """What was settled, by box. Players on one box share its hand, so most of their wagers end alike; once is
+        enough."""
+        found: dict[int | None, list[Outcome]] = {}
+        for box, record in self.activity.lines:
+            outcome, known = outcome_of(shown.book, record), found.setdefault(box, [])
+            if outcome not in known or record[0] == "envy":
+                known.append(outcome)
+        return found
 
     def played(self) -> Past | None:
         """The round on view for the history strip, if it has ended and had a result or was void."""
@@ -233,26 +206,17 @@ class ViewKeeper:
             return None
         if shown.state == VOID:
             return Past("", NO_RESULT)
-        if not self.outcomes:
+        settled = [outcomes for box, outcomes in self.outcomes_of(shown).items() if box is not None]
+        if not settled:
             return None
         results = [
             {one.result for one in outcomes if one.is_main} or {one.result for one in outcomes}
-            for outcomes in self.outcomes.values()
+            for outcomes in settled
         ]
         won = len([result for result in results if WIN in result])
         lost = len([result for result in results if LOSE in result and WIN not in result])
         went = WON if won > lost else LOST if lost > won else EVEN
         return Past(self.hand(shown, DEALER).code, went)
-
-
-HANDLERS = {
-    "shown": ViewKeeper.take_shown,
-    "line": ViewKeeper.take_line,
-    "bonus": ViewKeeper.take_bonus,
-    "envy": ViewKeeper.take_envy,
-    "hand_pay": ViewKeeper.take_hand_pay,
-    "reversed": ViewKeeper.take_reversed,
-}
 
 
 def has_ended(round_: Round) -> bool:
@@ -284,6 +248,21 @@ def limits_of(round_: Round) -> tuple[Limit, ...]:
         if limits:
             found.append(Limit(wager.title, index == MAIN, *limits))
     return tuple(found)
+
+
+def outcome_of(book: ModuleType, record: list[Any]) -> Outcome:
+    if record[0] == "envy":
+        _, _, cents, *_ = record
+        return Outcome("Envy Bonus", False, WIN, None if cents is None else dollars(cents))
+    if record[0] == "bonus":
+        _, _, _, num, den, *_ = record
+        return Outcome("Ante Bonus", False, WIN, pays_text(num, den))
+    _, _, _, name, result, num, den, *_ = record
+    index = [wager.name for wager in book.WAGERS].index(name)
+    wager = book.WAGERS[index]
+    return Outcome(
+        wager.title, index == MAIN, result, pays_text(num, den) if result == WIN else None, wager.on_decision
+    )
 
 
 def pays_text(num: int, den: int) -> str:

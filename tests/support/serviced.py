@@ -31,11 +31,9 @@ class Listener:
         self.records: list[list[Any]] = []
         self.passes = 0
 
-    def changed(self, service: TableService, change: Change) -> None:
+    def passed(self, service: TableService, change: Change, now: int) -> None:
         self.told += change.told
         self.records += [record.record for record in change.records]
-
-    def passed(self, service: TableService, now: int) -> None:
         self.passes += 1
 
     def codes(self, since: int = 0) -> list[tuple[Any, ...]]:

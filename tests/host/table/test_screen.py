@@ -58,7 +58,7 @@ def screen_of(tmp_path, monkeypatch):
 
 def say(screen, *said, alarm=False):
     told: list[Any] = [SimpleNamespace(code="alarm" if alarm else "up", words=words) for words in said]
-    screen.changed(SimpleNamespace(), Change([], told))
+    screen.passed(SimpleNamespace(), Change([], told), 0)
 
 
 def shown(screen):
@@ -147,7 +147,7 @@ def test_the_picture_follows_a_terminal_that_is_made_larger_or_smaller(screen_of
         screen.console.size = (columns, lines)
         written = len(screen.stream.getvalue())
         display.step(TableView(title="Three Pictures"), 100)
-        screen.passed(SimpleNamespace(), 100)
+        screen.passed(SimpleNamespace(), Change([], []), 100)
         assert screen.picture_width == width
         assert "\x1b[2J" in screen.stream.getvalue()[written:], "what was wrapped goes"
         shown(screen)

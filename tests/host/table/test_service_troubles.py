@@ -149,11 +149,8 @@ def test_an_alarm_that_a_kill_kept_from_being_told_is_told_by_the_next_start(tab
 
 def test_an_observer_that_fails_is_told_of_once_and_the_table_goes_on(table):
     class Failing:
-        def changed(self, service, change):
+        def passed(self, service, change, now):
             raise RuntimeError("no paper")
-
-        def passed(self, service, now):
-            pass
 
     table.service.observers.insert(0, Failing())
     table.run_until(lambda: table.rounds_ended() == 1)

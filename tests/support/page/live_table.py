@@ -10,9 +10,9 @@ from typing import Any
 from host.keys import make_signer, read_signer
 from host.log.checkpoints import CheckpointBook
 from host.page.app import make_app
+from host.page.console import moment_now
 from host.page.hub import Hub
 from host.page.server import PageServer
-from host.page.state import moment_of_action
 from host.simulator.devices import Reader, Shuffler
 from host.simulator.floor import make_link
 from host.simulator.target import CPythonTarget, Outside
@@ -125,7 +125,8 @@ class LiveTable:
     def moment(self, action: str) -> str:
         """What a page that shows the table as it stands sends with an action."""
         self.wait_until_still()
-        return self.service.call(lambda: moment_of_action(self.service.keeper, action)).result(PATIENCE_S)
+        asked = self.service.keeper.activity.asked
+        return self.service.call(lambda: moment_now(self.round, action, asked)).result(PATIENCE_S)
 
     def records(self, *kinds: str) -> list[list[Any]]:
         return [record for record in self.log.records() if record[0] in kinds]

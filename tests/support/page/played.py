@@ -6,7 +6,8 @@ from typing import Any
 
 from host.keys import make_signer, read_signer
 from host.log.checkpoints import CheckpointBook
-from host.page.state import describe, describe_console, moment_of_action
+from host.page.console import moment_now
+from host.page.state import describe, describe_console
 from host.simulator.floor import make_link
 from host.table.bridge import Bridge
 from host.table.port import TablePort
@@ -36,6 +37,7 @@ class Watched:
     """What the page makes of a `keeper` that is fed without a table."""
 
     keeper: ViewKeeper
+    round: Round
 
     def picture(self, service: TableService) -> dict[str, Any]:
         service.bridge.keeper = self.keeper
@@ -45,7 +47,7 @@ class Watched:
         return describe_console(self.keeper, post)
 
     def moment(self, action: str) -> str:
-        return moment_of_action(self.keeper, action)
+        return moment_now(self.round, action, self.keeper.activity.asked)
 
 
 class Played(Watched):
