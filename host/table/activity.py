@@ -71,10 +71,7 @@ class Activity:
             # It is the player's, and stands where he first has a line.
             self.lines.append((next((box for box, one in self.lines if one[2] == record[1]), None), record))
         elif kind == "reversed":
-            box = record[1]  # an envy bonus is of no box
-            self.lines = [
-                line for line in self.lines if (line[1][0] != "envy" if box is None else line[0] != box)
-            ]
+            self.lines = [line for line in self.lines if not is_reversed(*line, record[1])]
         elif kind == "held" and record[1] in ADVICE:
             self.held = record[1]
         if kind in TELLS_UNDO and self.staff and self.slip:
@@ -96,6 +93,11 @@ class Activity:
             self.slip = Slip(number, event, self.staff, [])
         elif event[0] not in ("card", "cards_left"):
             self.slip = None  # the table's own keys went on from there
+
+
+def is_reversed(box: int | None, line: list[Any], reversed_box: int | None) -> bool:
+    """An envy bonus is the player's and of no box, wherever it is shown."""
+    return reversed_box is None if line[0] == "envy" else box == reversed_box
 
 
 def has_no_way_back(round_: Round, event: list[Any]) -> bool:

@@ -259,10 +259,8 @@ def outcome_of(book: ModuleType, record: list[Any]) -> Outcome:
         return Outcome("Ante Bonus", False, WIN, pays_text(num, den))
     _, _, _, name, result, num, den, *_ = record
     index = [wager.name for wager in book.WAGERS].index(name)
-    wager = book.WAGERS[index]
-    return Outcome(
-        wager.title, index == MAIN, result, pays_text(num, den) if result == WIN else None, wager.on_decision
-    )
+    wager, pays = book.WAGERS[index], pays_text(num, den) if result == WIN else None
+    return Outcome(wager.title, index == MAIN, result, pays, wager.on_decision)
 
 
 def pays_text(num: int, den: int) -> str:

@@ -101,10 +101,10 @@ class CoreTable:
 
 def reachable(game):
     """(name, how to reach it) of every state of the book."""
-    found = {stage: lambda stage=stage: Reached(game, stage) for stage in STAGES}
+    found: dict[str, Any] = {stage: lambda stage=stage: Reached(game, stage) for stage in STAGES}
     for kind, ways in QUESTIONS.items():
         for stage, event in ways:
-            reached = Reached(game, stage)
+            reached: Any = Reached(game, stage)
             may_ask = reached.round.verify(event) is None and reached.play(event).round.state == FROZEN
             if may_ask and reached.round.question.kind == kind:
                 found[f"{kind} while {stage}"] = lambda stage=stage, event=event: Reached(game, stage, event)
