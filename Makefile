@@ -17,7 +17,7 @@ OUT    ?= table.uf2
 # How many tests run at once.
 JOBS   ?= auto
 
-.PHONY: run test test-long setup lint bench flash image picture clean help
+.PHONY: run test test-fast test-long setup lint measure flash image picture clean help
 
 help: ## Say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ run: setup ## Run a simulated table until Ctrl-C (GAME=poker ROUNDS=5 SEED=7)
 test: setup ## Run the tests
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
+test-fast: setup ## Run the tests for daily work, in under a minute
+	@FELT_CAMPAIGN=short $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m 'not slow'
+
 test-long: setup ## Run the tests with every campaign at full length
 	@FELT_CAMPAIGN=long $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
@@ -38,8 +41,8 @@ lint: setup ## Check style and types
 	@$(BIN)/node $(WASM)/node_modules/pyright/index.js --pythonpath $(BIN)/python
 	@$(BIN)/node $(WASM)/node_modules/pyright/index.js --pythonpath $(BIN)/python --project firmware
 
-bench: setup ## Measure speed and memory against what is promised
-	@$(BIN)/python -m host.measure.report
+measure: setup ## Measure speed and memory against what is promised
+	@$(BIN)/python -m host.measure
 
 flash: setup ## Put the firmware onto a Pico (PORT=/dev/ttyACM0 BOARD=small KEY=t1.key, or TABLE=T1 to make a key)
 	@$(BIN)/felt flash $(if $(BOARD),--board "$(BOARD)") $(if $(PORT),--port "$(PORT)") $(if $(KEY),--key "$(KEY)") $(if $(TABLE),--table "$(TABLE)")

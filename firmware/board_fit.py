@@ -1,10 +1,11 @@
-"""Whether a table fits the board that it is to run on; loaded when a configuration comes, and forgotten again."""
+"""Whether a table fits the board that it is to run on; loaded when a configuration comes, and unloaded again."""
+
+from shared.round.table import BadConfig
 
 
-def misfit(sensors, table):
-    """Why the board's sensors cannot serve a table, or None."""
+def check_fit(sensors, table):
+    """BadConfig if the board's sensors cannot serve a table."""
     if sensors and table.boxes > sensors.boxes:
-        return "boxes: this board has sensors for %d" % sensors.boxes
+        raise BadConfig("too_few_sensors", "boxes", sensors.boxes)
     if sensors and len(table.book.WAGERS) > sensors.spots:
-        return "game: this board has %d sensors a box" % sensors.spots
-    return None
+        raise BadConfig("too_few_sensors", "game", sensors.spots)

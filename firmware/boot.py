@@ -18,20 +18,16 @@ PIECE = 1024
 JOURNAL_FOLDER = "journal"
 GARBAGE_BYTES = 32 * 1024  # collected after so much was allocated; seldom, for the table should soon be there
 
-# Before the files are known to be ours none of them is loaded for advice; main.py knows that on changed files.
-NO_KEY = "The table has no key of its own. Flash it with `felt flash`."
-
 # What the chip says it was reset by; the watchdog and a reset by program look alike.
 CAUSES = {1: "power", 3: "watchdog"}
 
 
 class Refusal(Exception):
-    """Why the table does not start: a fault's code, a detail, and if main.py need not decide them, what to do and
-    the LED that shows it."""
+    """Why the table does not start: a fault's code, a detail, and if the board is known, the LED to show it."""
 
-    def __init__(self, code, detail, advice=None, led=None):
+    def __init__(self, code, detail, led=None):
         super().__init__(code)
-        self.why = (code, detail, advice, led)
+        self.why = (code, detail, led)
 
 
 def boot(watchdog):
@@ -46,7 +42,7 @@ def boot(watchdog):
     except Refusal:
         raise
     except Exception as problem:
-        raise Refusal("crashed", repr(problem), advice_on("crashed"), board.LED)
+        raise Refusal("crashed", repr(problem), board.LED)
 
 
 def start(table, sealer, manifest, firmware, board, watchdog):
@@ -69,20 +65,11 @@ def start(table, sealer, manifest, firmware, board, watchdog):
         gc.collect()
         recorder = Recorder(journal, CAUSES.get(machine.reset_cause(), "reset"), os.urandom)
     except OSError as problem:
-        raise Refusal("journal_failed", str(problem), advice_on("journal_failed"), board.LED)
+        raise Refusal("journal_failed", str(problem), board.LED)
     except (BrokenChain, ValueError) as problem:
-        raise Refusal("journal_broken", str(problem), advice_on("journal_broken"), board.LED)
+        raise Refusal("journal_broken", str(problem), board.LED)
     link = Link(recorder, sealer, identity, os.urandom, hello)
     return Controller(recorder, link, PicoHardware(board), 0)
-
-
-def advice_on(code):
-    try:
-        from firmware.advice import advice
-
-        return advice(code)
-    except Exception:  # there may be no memory left for it
-        return "Call for service."
 
 
 def read_key():
@@ -93,7 +80,7 @@ def read_key():
         key = bytes([int(words[2][place : place + 2], 16) for place in range(0, len(words[2]), 2)])
         return words[1], Sealer(key)
     except (OSError, IndexError, ValueError):
-        raise Refusal("no_key", "", NO_KEY)
+        raise Refusal("no_key", "")
 
 
 def check_files(sealer, watchdog):

@@ -38,7 +38,6 @@ ROOMS = (
     "firmware/drivers",
     "boards",
 )
-FLASH_AGAIN = "The files on the table are not those that were flashed. Flash it again."
 
 
 def stranger(folder=""):
@@ -59,7 +58,7 @@ def stranger(folder=""):
 
 def start(watchdog):
     """The controller of a table that is ready to run. A table that is not says why and never comes back."""
-    code, detail, advice, led = "files_changed", "", None, None
+    code, detail, led = "files_changed", "", None
     try:
         detail = stranger()
         if not detail:
@@ -68,8 +67,8 @@ def start(watchdog):
             return boot(watchdog)
     except Exception as problem:
         # What is not said by boot itself comes before the files are known to be ours: one of them is damaged.
-        code, detail, advice, led = getattr(problem, "why", (code, repr(problem), advice, led))
-    body = '["ailing","%s","%s","%s"]' % (code, plain(detail[:100]), plain(advice or FLASH_AGAIN))
+        code, detail, led = getattr(problem, "why", (code, repr(problem), led))
+    body = '["faulty","%s","%s"]' % (code, plain(detail[:100]))
     line = ("%s*%08x\n" % (body, crc32(body.encode()))).encode()
     lamp = machine.Pin(LED if led is None else led, machine.Pin.OUT)
     while True:
@@ -80,8 +79,8 @@ def start(watchdog):
 
 
 def plain(text):
-    """Letters that stand in a line as they are."""
-    return "".join([letter if " " <= letter <= "~" and letter not in '"\\' else "'" for letter in text])
+    """A text of characters that stand in a line as they are."""
+    return "".join([one if " " <= one <= "~" and one not in '"\\' else "'" for one in text])
 
 
 if not machine.Pin(JUMPER, machine.Pin.IN, machine.Pin.PULL_UP).value():

@@ -1,12 +1,22 @@
-"""What may still happen when the journal has room for nothing but the end of the running round.
+"""How much of the journal is free beyond what the end of the running round needs, and what must wait for room.
 
-The round is finished as it stands, or voided: staff report `other`, which every book asks a ruling for, and what
-is asked about is ruled void. Nothing here can come again and again, so what is kept free for the end is enough.
+A round can be brought to its end whatever came before: it is finished as it stands, or voided. For that staff
+report `other`, which every book asks a ruling for, and rule it void. Nothing that still happens then can come
+again and again, so what is kept free is enough.
 """
 
 from shared.round.events import read_event
 from shared.round.states import NO_ROUND, SETTLED
 
+# Kept free for every bet until it is settled or given back, and for the rest (its cards and decisions, faults, a
+# start of the table, how the table stands afterwards, and up to a segment that cannot be begun).
+BET_BYTES = 640
+ENDING_BYTES = 48 * 1024
+SPARE_BYTES = 16 * 1024  # before that, for what is not its end but should not wait
+SENSED_BYTES = 4 * 1024  # of them for chips on every spot that disagree with the bets
+
+# Events that can be told again later; they wait when there is little to spare.
+CAN_WAIT = ("bet", "seat", "look", "handled", "restrict", "new_day")
 ENDING = (
     "close",
     "card",
@@ -19,6 +29,20 @@ ENDING = (
     "withdraw",
     "hand_paid",
 )
+
+
+def free_bytes(journal, round_):
+    """Bytes to write beyond what the end of the round needs; below zero there is only that."""
+    bets = len(round_.bets) if round_ else 0
+    return journal.free() - ENDING_BYTES - BET_BYTES * bets
+
+
+def must_wait(journal, round_, name, event):
+    """Whether an event of this name that may happen by the rules is one too many for the journal."""
+    free = free_bytes(journal, round_)
+    if name in CAN_WAIT:
+        return free < SPARE_BYTES
+    return free < 0 and round_.verify(event) is None and not is_ending(round_, event)
 
 
 def is_ending(round_, event):

@@ -91,7 +91,7 @@ class Link:
             self.recorder.note(["unknown", unknown.name], now)
             return
         except WrongShape as wrong:
-            self.recorder.note(["denied", wrong.name, wrong.why], now)
+            self.recorder.note(["denied", wrong.name, "bad_field", [wrong.field]], now)
             return
         name = message[0]
         if name == "hail":
@@ -101,13 +101,13 @@ class Link:
         elif name == "hi":
             self.take_hi(message, line, now)
         elif self.session is None:
-            self.recorder.note(["denied", name, "no session"], now)
+            self.recorder.note(["denied", name, "no_session", []], now)
         else:
             refusal = self.session.refusal(message, line)
             if refusal == REPLAYED and name != "command":
                 self.noise += 1  # harmless, and a bad line doubles them
             elif refusal:
-                self.recorder.note(["denied", name, refusal], now)
+                self.recorder.note(["denied", name, refusal, []], now)
             else:
                 self.heard_at = now
                 self.obey(message, now)
@@ -118,14 +118,14 @@ class Link:
             self.proof_due = True
             return
         if self.hello is None or not is_hi(self.sealer, self.hello, line):
-            self.recorder.note(["denied", "hi", "not sealed by this table's key over its last hello"], now)
+            self.recorder.note(["denied", "hi", "bad_hi", []], now)
             return
         hello = self.hello
         self.hello = None  # a hello is answered once
         mismatch = self.mismatch(message)
         if mismatch:
             self.recorder.note(["mismatch"] + mismatch, now)
-            self.recorder.hold(LOG_MISMATCH if mismatch[0] == "log" else MISMATCH)
+            self.recorder.hold(LOG_MISMATCH if mismatch[0].startswith("log") else MISMATCH)
             self.reply = reply_line(self.sealer, hello, line, ["sorry"] + mismatch)
             return
         self.recorder.release(MISMATCH)
@@ -142,7 +142,10 @@ class Link:
         self.noise = 0
 
     def mismatch(self, hi):
-        """[what, ours, the host's] of the first thing that does not fit, or None."""
+        """[what, ours, the host's] of the first thing that does not fit, or None.
+
+        Versions are texts, as hosts of every version read them.
+        """
         version, messages, rules, number, mark = hi[1:6]
         ours = self.identity
         if version != VERSION:
@@ -152,15 +155,14 @@ class Link:
         if rules != ours.rules:
             return ["rules", ours.rules, rules]
         if number > self.journal.chain.number:
-            return ["log", "ends at %d" % self.journal.chain.number, "ends at %d" % number]
+            return ["log_ends", self.journal.chain.number, number]
         here = self.journal.seal_of(number)
         if here is None:
             # With the seal of the record before it a new log can begin there, if staff want that.
             first = self.journal.first()
-            before = self.journal.seal_of(first - 1).decode()
-            return ["log", "begins at %d after %s" % (first, before), "ends at %d" % number]
+            return ["log_begins", [first, self.journal.seal_of(first - 1).decode()], number]
         if here.decode() != mark:
-            return ["log", here.decode(), mark]
+            return ["log_differs", here.decode(), mark]
         return None
 
     def obey(self, message, now):
@@ -169,9 +171,9 @@ class Link:
             self.acknowledged(message[1], now)
         elif name == "command":
             number, who, command, arguments = message[1:5]
-            done, detail = self.recorder.command(number, who, command, arguments)
+            outcome = self.recorder.command(number, who, command, arguments)
             # One command is on its way at a time, so one answer is.
-            self.reply = self.session.line(["answer", number, done, detail])
+            self.reply = self.session.line(["answer", number] + list(outcome))
         elif name == "time":
             self.recorder.told_time = (message[1], now)
         elif name == "bye":

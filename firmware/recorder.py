@@ -7,14 +7,16 @@ journal does not take a record, memory and flash no longer agree: nothing more i
 
 from binascii import crc32, hexlify
 
-from firmware.advice import advice
+from firmware.journal_reserve import SENSED_BYTES, SPARE_BYTES, free_bytes, must_wait
 from firmware.module_unload import forget
-from shared.journal.following import MAX_DETAIL, outcome_of, still_late, without
 from shared.journal.journal import OPENING, JournalFull
+from shared.journal.outcomes import outcome_of, still_late, without
 from shared.journal.snapshot import CONFIGURED, IDLE, read_config, reconfigured, standing_records
 from shared.journal.wire import spell
-from shared.round.events import as_given, clean, is_text
+from shared.round.events import MAX_NAME, as_given
 from shared.round.states import NO_ROUND
+from shared.round.table import BadConfig
+from shared.values import clean, is_text
 
 NONCE_LENGTH = 16
 
@@ -27,19 +29,9 @@ NOTE_EVERY_MS = 10000
 # was settled before can then no longer be taken back.
 IDLE_BYTES = 64 * 1024
 
-MAX_CARD = 20  # letters of what a reader calls a card
+MAX_CARD = 20  # characters of what a reader calls a card
+MAX_DETAIL = 120  # characters of a fault's detail
 MOST_LATE = 52  # cards that wait for their turn; there are no more
-
-# A round can be brought to its end whatever came before, because this much stays free for it: so much for every
-# bet until it is settled or given back, and for the rest (its cards and decisions, faults, a start of the table,
-# how the table stands afterwards, and up to a segment that cannot be begun).
-BET_BYTES = 640
-ENDING_BYTES = 48 * 1024
-SPARE_BYTES = 16 * 1024  # before that, for what is not its end but should not wait
-SENSED_BYTES = 4 * 1024  # of them for chips on every spot that disagree with the bets
-
-# Events that can be told again later; they wait when there is little to spare.
-CAN_WAIT = ("bet", "seat", "look", "handled", "restrict", "new_day")
 
 
 class Stopped(Exception):
@@ -61,7 +53,7 @@ class Recorder:
         self.late = []  # [card, face up] of those that came while the deal waited
         self.last_card = (0, None)  # (round's number, card) of the one that came last
         self.last_command = 0
-        self.last_answer = None  # (done, detail, check)
+        self.last_answer = None  # (done, code, paragraph, detail, check)
         self.notes_left = NOTES_AT_ONCE
         self.notes_since = 0
         self.notes_lost = 0
@@ -143,27 +135,15 @@ class Recorder:
 
     def room(self):
         """Bytes to write beyond what the end of the round needs; below zero there is only that."""
-        bets = len(self.round.bets) if self.round else 0
-        return self.journal.free() - ENDING_BYTES - BET_BYTES * bets
+        return free_bytes(self.journal, self.round)
 
     def is_tight(self):
         """Whether only what must be written should be."""
         return self.room() < SPARE_BYTES
 
-    def must_wait(self, event):
-        """Whether an event that may happen by the rules is one too many for the journal."""
-        if name_of(event) in CAN_WAIT:
-            return self.is_tight()
-        if self.room() >= 0 or self.round.verify(event) is not None:
-            return False
-        from firmware.journal_reserve import is_ending  # here, as hardly a round ever needs it
-
-        return not is_ending(self.round, event)
-
     def no_room(self):
         """What a held event is told: between rounds the host makes room, in a round only its end does."""
-        code = "journal_tight" if is_running(self.round) else "journal_full"
-        return [["held", code, advice(code)]]
+        return [["held", "journal_tight" if is_running(self.round) else "journal_full"]]
 
     # -- what happens
 
@@ -172,7 +152,7 @@ class Recorder:
         if self.is_stopped:
             raise Stopped()
         if not self.start_if_room():
-            return [["held", "journal_full", advice("journal_full")]]
+            return [["held", "journal_full"]]
         before, records = self.caused_by(event)
         if is_mere_refusal(records) and self.is_tight():
             self.notes_lost += 1
@@ -186,15 +166,15 @@ class Recorder:
         Before an opening that is how the table stands, before a closing where the chips lie otherwise.
         """
         if self.round is None:
-            return [], [["refused", ["malformed"] + as_given(event), None, advice("unconfigured")]]
+            return [], [["refused", ["malformed"] + as_given(event), None, "unconfigured", []]]
         before = []
         name = name_of(event)
         if name == "open" and self.round.verify(event) is None:
-            code, why = self.holding_back()
+            code = self.holding_back()
             if code:
-                return [], [["held", code, why]]
+                return [], [["held", code]]
             before = self.standing(OPENING, self.last_command, self.last_answer)
-        elif self.must_wait(event):
+        elif must_wait(self.journal, self.round, name, event):
             return [], self.no_room()
         elif name == "close" and self.round.verify(event) is None:
             before = self.sensed()
@@ -221,12 +201,10 @@ class Recorder:
         return standing_records(why, self.config, self.round, command, answer, self.faults)
 
     def holding_back(self):
-        """Why no round may open though the rules allow one: a code and what to do."""
+        """The code of what keeps a round from opening though the rules allow one, or None."""
         for code in self.faults + self.holds:
-            return code, advice(code)
-        if not self.journal.has_room_for_round():
-            return "journal_full", advice("journal_full")
-        return None, None
+            return code
+        return None if self.journal.has_room_for_round() else "journal_full"
 
     def hold(self, code):
         """Keep rounds from opening for a reason that goes away by itself."""
@@ -266,18 +244,18 @@ class Recorder:
     # -- what the host says
 
     def command(self, number, who, name, arguments):
-        """Do what the host says, once: (done, detail). The same command again gets the same answer."""
+        """Do what the host says, once: (done, code, paragraph, detail). The same command again gets the same."""
         if self.is_stopped:
             if self.stopped_by is None or number <= self.last_command:
                 raise Stopped()  # it may be on flash: only the next start can tell
-            return False, advice(self.stopped_by)
+            return outcome_of(["held", self.stopped_by])
         check = "%08x" % crc32(spell([who, name, arguments]).encode())
-        if number == self.last_command and self.last_answer and self.last_answer[2] == check:
-            return self.last_answer[:2]
+        if number == self.last_command and self.last_answer and self.last_answer[-1] == check:
+            return self.last_answer[:-1]
         if number <= self.last_command:
-            return False, "another command had the number %d; say it again under a new one" % number
+            return outcome_of(refusal(name, "number_used", number)[0])
         if not self.start_if_room():
-            return False, advice("journal_full")
+            return outcome_of(["held", "journal_full"])
         before = []
         if name == "event":
             before, records = self.caused_by(arguments)
@@ -288,50 +266,48 @@ class Recorder:
         elif name == "call":
             records = self.call(arguments)
         else:
-            records = [["held", "command", "no such command " + clean(name, 20)]]
-        done, detail = outcome_of(records[0])
+            records = refusal(name, "no_such_command", clean(name, 20))
+        outcome = outcome_of(records[0])
         self.last_command = number
-        self.last_answer = (done, detail, check)
+        self.last_answer = outcome + (check,)
         if is_mere_refusal(records) and self.is_tight():
             self.notes_lost += 1
-            return done, detail
-        records = before + [["command", number, clean(who, 40), clean(name, 20), check]] + records
-        self.keep(records + [["answer", number, done, detail]])
-        return done, detail
+        else:
+            records = before + [["command", number, clean(who, MAX_NAME), clean(name, 20), check]] + records
+            self.keep(records + [["answer", number] + list(outcome)])
+        return outcome
 
     def configure(self, number, check, pairs):
         """The records of a new configuration, which counts from now on; between rounds only."""
         round_ = self.round
         if is_running(round_):
-            return [["held", "config", "a round is running; a new configuration waits for its end"]]
+            return refusal("config", "round_running")
         if round_ and round_.hand_pays:
-            return [["held", "config", "a jackpot waits to be paid by hand first"]]
+            return refusal("config", "jackpot_unpaid")
+        from firmware.board_fit import check_fit  # here, as a configuration comes seldom
+
         try:
             config = read_config(pairs)
             fresh = reconfigured(round_, config)
-        except ValueError as problem:
-            return [["held", "config", clean(str(problem), MAX_DETAIL)]]
-        forget("shared.round.table_reading")
-        from firmware.board_fit import misfit  # here, as a configuration comes seldom
-
-        why = misfit(self.sensors, fresh.table)
-        forget("firmware.board_fit")
-        if why:
-            return [["held", "config", why]]
+            check_fit(self.sensors, fresh.table)
+        except BadConfig as problem:
+            return refusal("config", problem.code, *problem.detail)
+        finally:
+            forget("shared.round.table_reading", "firmware.board_fit")
         self.config, self.round = config, fresh
-        return self.standing(CONFIGURED, number, (True, "", check))
+        return self.standing(CONFIGURED, number, (True, "", None, [], check))
 
     def clear(self, arguments):
-        """The records of clearing a fault: [code, the post of whoever does it]."""
-        if len(arguments) != 2 or not is_text(arguments[0], 40) or not is_text(arguments[1], 40):
-            return [["held", "clear", "expected a fault's code and a post"]]
+        """The records of clearing a fault: [code, the post that does it]."""
+        if len(arguments) != 2 or not is_text(arguments[0], MAX_NAME) or not is_text(arguments[1], MAX_NAME):
+            return refusal("clear", "bad_arguments")
         code, by = arguments
         if code not in self.faults:
-            return [["held", "clear", "no such fault is latched"]]
+            return refusal("clear", "no_such_fault", code)
         if code == "journal_broken":
-            return [["held", "clear", advice(code)]]  # it stays so, whatever anybody says
+            return [["held", code]]  # no clearing makes it whole
         if self.round and by not in self.round.table.roles:
-            return [["held", "clear", "by: no such post; there are " + ", ".join(self.round.table.roles)]]
+            return refusal("clear", "no_such_post", by)
         if is_running(self.round) and self.room() < 0:
             return self.no_room()
         self.faults = without(self.faults, code)
@@ -340,9 +316,10 @@ class Recorder:
 
     def call(self, arguments):
         """The record of a call for somebody, as the dealer's key makes it: [the post that should come]."""
-        roles = self.round.table.roles if self.round else []
-        if len(arguments) != 1 or arguments[0] not in roles:
-            return [["held", "call", "expected a post; there are " + ", ".join(roles)]]
+        if len(arguments) != 1 or not is_text(arguments[0], MAX_NAME):
+            return refusal("call", "bad_arguments")
+        if not self.round or arguments[0] not in self.round.table.roles:
+            return refusal("call", "no_such_post", arguments[0])
         return self.no_room() if self.is_tight() else [["call", arguments[0]]]
 
     # -- what else the log must tell
@@ -366,6 +343,11 @@ class Recorder:
 
 def is_running(round_):
     return round_ is not None and round_.state not in NO_ROUND
+
+
+def refusal(command, code, *detail):
+    """The records of a command that is refused."""
+    return [["refused", ["command", clean(command, 20)], None, code, list(detail)]]
 
 
 def is_mere_refusal(records):

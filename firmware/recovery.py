@@ -1,10 +1,10 @@
 """Where a table stood when its power went, by its journal; loaded for starting, and forgotten again."""
 
 from firmware.recorder import card_in, is_running
-from shared.journal.chain import record_of
+from shared.journal.chain import DIFFERENT, BrokenChain, record_of
 from shared.journal.replay import Replay
 
-CUT_OFF = "the power failed before this was done; do it again"
+CUT_OFF = (False, "cut_off", None, [])  # the answer to a command that the power cut short
 
 
 def recover(recorder):
@@ -12,12 +12,11 @@ def recover(recorder):
     replay = Replay()
     journal = recorder.journal
     is_told = False  # all that a start has to tell, and nothing has happened since
-    for line in journal.lines_from(journal.whole):
+    for number, line in enumerate(journal.lines_from(journal.whole), journal.whole):
         journal.feed()
         record = record_of(line)
-        difference = replay.take(record)
-        if difference:
-            raise ValueError(difference)
+        if replay.take(record):
+            raise BrokenChain(number, DIFFERENT, record[0])
         recorder.last_card = card_in(record, replay.round) or recorder.last_card
         if record[0] == "boot":
             is_told = not is_running(replay.round)
@@ -31,10 +30,10 @@ def recover(recorder):
     recorder.late = replay.late
     missing = replay.expected
     if replay.command is not None:
-        done, detail = replay.outcome or (False, CUT_OFF)
+        outcome = replay.outcome or CUT_OFF
         recorder.last_command = replay.command
-        recorder.last_answer = (done, detail, replay.check)
-        missing = missing + [["answer", recorder.last_command, done, detail]]
+        recorder.last_answer = outcome + (replay.check,)
+        missing = missing + [["answer", recorder.last_command] + list(outcome)]
     if is_told and recorder.room() < 0:
         recorder.starting = missing  # one start after the other could fill the journal
         return

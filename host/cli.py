@@ -7,45 +7,51 @@ from importlib import import_module
 
 import click
 
-# Each command by the module that holds it, loaded only when it is asked for: `felt settle` should not
-# wait for the libraries that `felt odds` calculates with.
+# Each command: the module and the name that hold it, and the line about it in `felt --help`. A module is loaded
+# only when its command is used, so that `felt log` does not wait for the libraries of `felt odds`.
 COMMANDS = {
-    "audit": "host.commands.audit:audit_command",
-    "boards": "host.commands.boards:boards_command",
-    "check": "host.commands.check:check_command",
-    "checkpoint": "host.commands.verify:checkpoint_command",
-    "demo": "host.commands.demo:demo_command",
-    "display": "host.commands.display:display_command",
-    "doctor": "host.commands.doctor:doctor_command",
-    "flash": "host.commands.flash:flash_command",
-    "image": "host.commands.image:image_command",
-    "init": "host.commands.init:init_command",
-    "keys": "host.commands.keys:keys_command",
-    "log": "host.commands.log:log_command",
-    "odds": "host.commands.odds:odds_command",
-    "pico-image": "host.commands.image:pico_image_command",
-    "rig": "host.commands.rig:rig_command",
-    "round": "host.commands.round:round_command",
-    "rulebooks": "host.commands.rulebooks:rulebooks_command",
-    "rules": "host.commands.rules:rules_command",
-    "run": "host.commands.run:run_command",
-    "settle": "host.commands.settle:settle_command",
-    "simulate": "host.commands.simulate:simulate_command",
-    "staff": "host.commands.staff:staff_command",
-    "support": "host.commands.support:support_command",
-    "verify": "host.commands.verify:verify_command",
+    "audit": ("audit:audit_command", "Check a whole log and play every event again"),
+    "boards": ("boards:boards_command", "List the boards, draw their wiring and check them"),
+    "check": ("check:check_command", "Check a table's file and explain every mistake"),
+    "checkpoint": ("verify:checkpoint_command", "Check a log and sign where it ends now"),
+    "demo": ("demo:demo_command", "Deal and settle a few rounds in the terminal"),
+    "display": ("display:display_command", "Try out the LED results display"),
+    "doctor": ("doctor:doctor_command", "Check all that a table needs on this computer"),
+    "flash": ("flash:flash_command", "Put the firmware onto a table's Pico"),
+    "image": ("image:image_command", "Make one file of MicroPython and a table, for a blank Pico"),
+    "init": ("init:init_command", "Write a table's file by asking, and make its keys"),
+    "keys": ("keys:keys_command", "Make a table's key, or the key that signs checkpoints"),
+    "log": ("log:log_command", "Read a table's log, also while it is written"),
+    "odds": ("odds:odds_command", "Count the exact odds and house edge of every wager"),
+    "pico-image": ("image:pico_image_command", "Fetch MicroPython for the Pico and check it"),
+    "rig": ("rig:rig_command", "Play a real table on the bench, through a second Pico"),
+    "round": ("round:round_command", "Play a round: events in, records out, as JSON lines"),
+    "rulebooks": ("rulebooks:rulebooks_command", "List the rulebooks, or print one"),
+    "rules": ("rules:rules_command", "Explain paragraphs of the rulebooks, and which tests show them"),
+    "run": ("run:run_command", "Run a real table until Ctrl-C"),
+    "settle": ("settle:settle_command", "Settle finished hands: JSON lines in, JSON lines out"),
+    "simulate": ("simulate:simulate_command", "Run a simulated table without any hardware"),
+    "staff": ("staff:staff_command", "Hash a PIN, or add a person to a table's file"),
+    "support": ("support:support_command", "Write a file for the people who help you with a table"),
+    "verify": ("verify:verify_command", "Check every line of a log against the table's key"),
 }
 
 
 class LazyGroup(click.Group):
+    """Commands that are imported when they are used; the help needs none of them."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, name = COMMANDS[cmd_name].split(":")
-        return getattr(import_module(module), name)
+        module, name = COMMANDS[cmd_name][0].split(":")
+        return getattr(import_module(f"host.commands.{module}"), name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -55,7 +61,7 @@ def felt() -> None:
 
 
 def main() -> None:
-    """Run the command and turn whatever ends it into an exit status and, at most, a line for people."""
+    """Run the command; however it ends, leave with an exit status and at most one line for people."""
     try:
         status = felt.main(standalone_mode=False)
     except click.exceptions.Exit as leaving:
@@ -66,12 +72,12 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         status = 130  # stopped by Ctrl-C
     except BrokenPipeError:
-        # Whoever read our output has left, as `head` does; say nothing and let no flush complain.
+        # The reader of our output has left, as `head` does: say nothing, and let no flush complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
     except OSError as error:
         # A full disk, a closed terminal: the person needs the reason and not our call stack.
         with suppress(OSError, AttributeError):
-            print(f"felt: cannot go on: {error}", file=sys.stderr)
+            print(f"felt: cannot continue: {error}", file=sys.stderr)
         os._exit(1)  # leaving the ordinary way would try to flush what could not be written
     sys.exit(status)

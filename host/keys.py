@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from shared.journal.seal import KEY_LENGTH, Sealer
-from shared.round.events import is_text
+from shared.values import is_text
 
 FIRST_WORD = "felt-table-key"
 LONGEST_KEY = 10_000  # bytes of a file
@@ -37,6 +37,11 @@ class TableKey(NamedTuple):
     @property
     def sealer(self) -> Sealer:
         return Sealer(self.key)
+
+    @property
+    def content(self) -> bytes:
+        """What its file holds."""
+        return f"{FIRST_WORD} {self.table} {self.key.hex()}\n".encode()
 
 
 def write_private(path: Path, content: bytes) -> None:
@@ -63,7 +68,7 @@ def check_table_name(table: str) -> None:
 def make_table_key(path: Path, table: str) -> TableKey:
     check_table_name(table)
     made = TableKey(table, secrets.token_bytes(KEY_LENGTH))
-    write_private(path, f"{FIRST_WORD} {table} {made.key.hex()}\n".encode())
+    write_private(path, made.content)
     return made
 
 
@@ -118,11 +123,6 @@ def read_public(path: Path) -> Ed25519PublicKey:
     if not isinstance(key, Ed25519PublicKey):
         raise KeyFileError(f"{path} is no public key of a signer")
     return key
-
-
-def read_private(path: Path) -> bytes:
-    refuse_if_public(path)
-    return read_some(path)
 
 
 def read_some(path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""Everything the READMEs print is run, and prints what they say."""
+"""The documents are true: their commands and examples are run, and their tables match the declarations."""
 
 import doctest
 import json
@@ -11,29 +11,37 @@ from pathlib import Path
 import pytest
 
 from boards import small
-from host.cli import COMMANDS, felt
-from shared.link.faults import ADVICE
+from host.cli import felt
+from host.words.faults import ADVICE
 from shared.link.messages import MESSAGES, fields_of
 from shared.round.events import EVENTS
 from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.round.round import Round
+from tests.support.documents import DOCUMENTS, ROOT, rows_of
 
-ROOT = Path(__file__).parent.parent
-READMES = [ROOT / "README.md"] + sorted(ROOT.glob("[a-z]*/README.md"))
 CONSOLE_BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ROUND_BLOCK = re.compile(r"^```round\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ANYTHING = "..."
+ROUNDS = ROOT / "shared" / "ROUNDS.md"
+PROTOCOL = ROOT / "shared" / "PROTOCOL.md"
+DEVICE = ROOT / "firmware" / "DEVICE.md"
+COMMANDS = ROOT / "host" / "COMMANDS.md"
+COMMAND_NAMES = felt.list_commands(None)  # type: ignore[arg-type]
+
+
+def name_of(document):
+    return str(document.relative_to(ROOT))
 
 
 def console_blocks():
-    """The commands of each README in turn, with the lines that follow each as what it must print."""
-    for readme in READMES:
+    """The commands of each document in turn, with the lines that follow each as what it must print."""
+    for document in DOCUMENTS:
         commands = []
-        for block in CONSOLE_BLOCK.findall(readme.read_text()):
+        for block in CONSOLE_BLOCK.findall(document.read_text()):
             parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
             commands += [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
         if commands:
-            yield pytest.param(commands, id=readme.parent.name)
+            yield pytest.param(commands, id=name_of(document))
 
 
 def matches(printed, expected):
@@ -43,8 +51,9 @@ def matches(printed, expected):
     return re.fullmatch("".join(parts), lines) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("commands", list(console_blocks()))
-def test_printed_commands_print_what_the_readme_shows(commands):
+def test_printed_commands_print_what_the_document_shows(commands):
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "80"}
     for command, output in commands:
         done = subprocess.run(
@@ -55,9 +64,9 @@ def test_printed_commands_print_what_the_readme_shows(commands):
 
 
 def played_rounds():
-    """Each round written out in a README: its table, and its events with the records that must follow."""
-    for readme in READMES:
-        for block in ROUND_BLOCK.findall(readme.read_text()):
+    """Each round written out: its table, and its events with the records that must follow."""
+    for document in DOCUMENTS:
+        for block in ROUND_BLOCK.findall(document.read_text()):
             table, *lines = block.strip().splitlines()
             steps = []
             for line in lines:
@@ -85,60 +94,51 @@ def test_every_event_and_record_is_in_a_round_written_out_and_in_a_table():
             records |= {record[0] for record in following}
     assert events == set(EVENTS)
     assert records == set(RECORDS) - {"event"}
-    text = (ROOT / "shared" / "README.md").read_text()
-    for name, fields in [*EVENTS.items(), *RECORDS.items(), *TABLE_RECORDS.items()]:
-        listed = ", ".join(fields)
-        assert f"| `{name}` | {listed} |" in text or (not fields and f"| `{name}` | |" in text), name
+    rounds, protocol = ROUNDS.read_text(), PROTOCOL.read_text()
+    for text, declared in ((rounds, EVENTS), (rounds, RECORDS), (protocol, TABLE_RECORDS)):
+        for name, fields in declared.items():
+            listed = ", ".join(fields)
+            assert f"| `{name}` | {listed} |" in text or (not fields and f"| `{name}` | |" in text), name
 
 
 def test_every_message_is_in_the_table_as_it_is_declared():
-    text = (ROOT / "shared" / "README.md").read_text()
+    text = PROTOCOL.read_text()
     for name, (sender, sealed, _) in MESSAGES.items():
         fields = ", ".join(field.split(" ")[0] for field in fields_of(name))
         assert f"| `{name}` | {sender} | {sealed} | {fields + ' ' if fields else ''}|" in text, name
 
 
-def rows_of(text, heading):
-    """The cells of each row of the first table after a heading."""
-    after = f"\n{text}".partition(f"\n{heading}\n")[2]
-    table = re.search(r"^\|.*\n\|[-|]+\n((?:\|.*\n)+)", after, re.MULTILINE)
-    assert table, heading
-    return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table[1].splitlines()]
-
-
-def test_every_fault_is_in_the_firmware_readme_with_its_advice_and_no_other():
-    rows = rows_of((ROOT / "firmware" / "README.md").read_text(), "## Faults")
+def test_every_fault_is_in_the_manual_with_its_advice_and_no_other():
+    rows = rows_of(DEVICE.read_text(), "## Faults")
     assert [(row[0], row[-1]) for row in rows] == [(f"`{code}`", advice) for code, advice in ADVICE.items()]
     assert all(len(row) == 3 and row[1] for row in rows)
 
 
-def test_every_module_of_the_firmware_is_in_its_readme_and_no_other():
-    rows = rows_of((ROOT / "firmware" / "README.md").read_text(), "# firmware: what is flashed onto the Pico")
-    room = ROOT / "firmware"
-    modules = {f"`{path.relative_to(room)}`" for path in room.rglob("*.py") if path.name != "__init__.py"}
-    assert {row[0] for row in rows} == modules
-    assert len(rows) == len(modules)
-
-
-def test_every_key_of_a_board_is_in_the_firmware_readme_and_no_other():
-    rows = rows_of((ROOT / "firmware" / "README.md").read_text(), "The keys, and what each does:")
+def test_every_key_of_a_board_is_in_the_manual_and_no_other():
+    rows = rows_of(DEVICE.read_text(), "The keys, and what each does:")
     assert [key for row in rows for key in re.findall(r"`(\w+)`", row[0])] == [key for key, _ in small.KEYS]
 
 
-@pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)
-def test_python_examples_run(readme):
-    failed, _ = doctest.testfile(str(readme), module_relative=False, encoding="utf-8")
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_python_examples_run(document):
+    failed, _ = doctest.testfile(str(document), module_relative=False, encoding="utf-8")
     assert failed == 0
 
 
-@pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)
-def test_make_targets_links_and_commands_exist(readme):
-    text = readme.read_text()
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_make_targets_links_files_and_commands_exist(document):
+    text = document.read_text()
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert set(re.findall(r"`?make ([a-z-]+)", code_of(text))) <= targets
+    if document.name != "CHANGELOG.md":  # which also names what was there before
+        assert set(re.findall(r"`?make ([a-z-]+)", code_of(text))) <= targets
     for link in re.findall(r"\]\(([^)#]+)\)", text):
-        assert (readme.parent / link).exists(), link
-    assert set(re.findall(r"`felt ([a-z-]+)", text)) <= set(COMMANDS)
+        assert (document.parent / link).exists(), link
+    for path in re.findall(r"`((?:shared|firmware|boards|host|tests)/[a-z\d_/.]*)`", text):
+        assert (ROOT / path).exists() or (document.parent / path).exists(), path
+    if document.name == "README.md":
+        for path in set(re.findall(r"`([a-z\d_/]+\.py)`", text)) - {"main.py"}:  # which lies on the Pico
+            assert (ROOT / path).exists() or (document.parent / path).exists(), path
+    assert set(re.findall(r"`felt ([a-z][a-z-]*)", text)) <= set(COMMAND_NAMES)
 
 
 def code_of(text):
@@ -146,10 +146,9 @@ def code_of(text):
     return "\n".join(re.findall(r"`make [a-z-]+", text) + re.findall(r"^make [a-z-]+", text, re.MULTILINE))
 
 
-def test_every_command_is_documented_in_the_host_readme():
-    text = (ROOT / "host" / "README.md").read_text()
-    for name in felt.list_commands(None):  # type: ignore[arg-type]
-        assert f"`felt {name}" in text
+def test_every_command_is_in_the_manual():
+    for name in COMMAND_NAMES:
+        assert f"`felt {name}" in COMMANDS.read_text()
 
 
 def test_matching_can_fail():

@@ -1,1 +1,1 @@
-"""What the devices on the wires say and want. A driver is handed ready-made pins."""
+"""The devices on the wires, one driver each. A driver is handed ready pins, a port and the time."""

@@ -3,16 +3,15 @@
 A report is ENQ, a sequence byte, data, ETX and the BCC: two upper-case hex characters, the XOR of every byte
 from the sequence byte through ETX. It comes three times.
 
-What this does when the shoe repeats itself: a report with the sequence byte of the last one is dropped. When it
-talks nonsense: a report whose BCC is wrong is dropped, because two more come; twenty of them in a row are a
-fault. When it is silent or unplugged: a shoe says nothing while nobody draws, so it is missed when it does not
-answer to being locked or unlocked, which happens twice in every round; that is a fault, and if it answers but
-refuses another one. When it reports another state of its lock than it was told: it is told again. When the buffer
-is full: its oldest bytes go.
+If the shoe repeats itself, a report with the sequence byte of the last one is dropped. If it talks nonsense, a
+report with a wrong BCC is dropped, because two more come; twenty in a row are a fault. If it is silent or
+unplugged: a shoe says nothing while nobody draws, so it counts as missing when it does not answer a lock command,
+which comes twice in every round; that is a fault, and a refusal is another one. If it reports another state of
+its lock than it was told, it is told again. If the buffer is full, its oldest bytes go.
 
 Sequence and data bytes may have the value of ENQ or ETX, so a report is taken wherever one ends whose BCC is
-right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten after a moment's silence, or
-every answer of the shoe would be taken for a part of its report.
+right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten after a moment's silence;
+otherwise every answer of the shoe would be taken for a part of its report.
 """
 
 from firmware.drivers.device_line import NOTHING, READS_A_PASS
@@ -26,8 +25,8 @@ MAX_REPORT = 16
 SHORTEST = 6  # ENQ, sequence, one byte of data, ETX, BCC
 BAD_REPORTS = 20
 LOCK_REPEAT_MS = 1000
-LOCK_MS = 5000  # within which it must have obeyed
-GAP_MS = 100  # a report has no such gap in it, so what came before one belongs to nothing
+LOCK_MS = 5000  # within which it must obey
+GAP_MS = 100  # no report has such a gap, so bytes before one belong to nothing
 
 SUITS = {1: "D", 2: "C", 3: "S", 4: "H"}
 RANKS = " A23456789TJQK"
@@ -41,7 +40,7 @@ def check_of(data):
 
 
 def card_of(byte):
-    """The card's text, or None for a byte that is no card."""
+    """The card's text, or None for a byte that is not a card."""
     suit = SUITS.get(byte >> 4 & 7)
     rank = byte & 15
     if suit is None or not 1 <= rank <= 13:
@@ -77,7 +76,7 @@ class AngelEye:
         self.strayed = False  # it says that it is not as it should be
 
     def lock(self, locked, now):
-        """Lock the shoe outside the deal; said until it answers."""
+        """Lock the shoe outside the deal; repeated until it answers."""
         if locked != self.wanted:
             self.wanted = locked
             self.answered = self.refused = False
@@ -85,7 +84,7 @@ class AngelEye:
             self.ask(now)
 
     def listen_again(self, now):
-        """Take the shoe for present once more; if it does not obey it will be missed again."""
+        """Assume again that the shoe is there; if it does not obey, that is a fault again."""
         self.wanted_at = now
         self.is_missed = False
         self.bad = 0
@@ -132,7 +131,7 @@ class AngelEye:
             self.recent = recent[1:]
 
     def take_report(self, said):
-        """A report may end here: look for one of which the BCC is right."""
+        """A report may end here: look for one with the right BCC."""
         recent = self.recent
         for start in range(len(recent) - SHORTEST, -1, -1):
             if recent[start] == ENQ and recent[-2:] == check_of(recent[start + 1 : -2]):

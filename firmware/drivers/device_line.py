@@ -1,30 +1,29 @@
 """Felt's own line protocol with a device on a UART: the shuffler, and Felt's card reader.
 
-    17 CARD KS*e97d7bb1    from the device: a number, a word and what belongs to it; a star; the CRC-32 of all
+    17 CARD KS*e97d7bb1    from the device: a number, a word and its values; a star; the CRC-32 of everything
     OK 17*163903e4         the answer to it            before the star in eight hex digits; and a newline
     3 DEAL 3*d57b2360      from the table: numbered likewise
     OK 3*b4a8b0e2          the answer to that
 
 Each side numbers its lines 1 to 999 and round again, repeats a line every 300 ms until it is answered, and
 takes a line with the number of the last one for a repetition: answered, and otherwise ignored. So nothing is
-lost and nothing counts twice. Whoever starts says `0 HELLO` first, and the numbers begin anew. A device says
+lost and nothing counts twice. A side that starts says `0 HELLO` first, and its numbers begin again. A device says
 ALIVE at least once a second.
 
-What it does when the device is silent: after 3 s it says so once, and once more when the device is back. When
-it talks nonsense: the line is ignored, and after twenty of them without a good one it says so. When it is
-unplugged: as when it is silent; what was to be sent is sent when it is back. When the buffer is full: the line
-is too long and is dropped to its end.
+If the device is silent for 3 s, that is reported once, and once more when it is back. If it talks nonsense, the
+line is ignored; twenty without a good one are reported. An unplugged device is a silent one; what was to be sent
+is sent when it is back. If the buffer is full, the line is too long and is dropped to its end.
 """
 
 from shared.journal.wire import CHECK_LENGTH, check_of
 
 MAX_DEVICE_LINE = 56
-READS_A_PASS = 4  # of the buffer's size, so that a device that never stops talking holds nobody up
+READS_A_PASS = 4  # of the buffer's size, so that a device that never stops talking delays nobody
 SILENT_MS = 3000
 REPEAT_MS = 300
 BAD_LINES = 20
-STAR = 42  # stands before the check and nowhere else, or two lines joined by a lost newline could pass for one
-NOTHING = ()  # what most polls give; a new list each time would soon fill the heap
+STAR = 42  # only before the check; otherwise two lines joined by a lost newline could pass for one
+NOTHING = ()  # what most polls return; a new list each time would soon fill the heap
 
 
 def with_check(text):
@@ -80,14 +79,14 @@ class DeviceLine:
         self.heard_at = now
         self.is_silent = False
         self.bad = 0
-        self.unanswered = []  # answers that wait until what they answer is on flash
+        self.unanswered = []  # answers that wait until the lines they answer are on flash
         self.last_number = None
         self.sent = 0  # number of the last command
         self.waiting = [(0, with_check("0 HELLO"))]  # (number, line) of what has no answer yet
         self.send(now)
 
     def command(self, text, now):
-        """Have the device do something; it is said until it answers."""
+        """Tell the device something; repeated until it answers."""
         self.sent = self.sent % 999 + 1
         self.waiting.append((self.sent, with_check("%d %s" % (self.sent, text))))
         if len(self.waiting) == 1:
@@ -98,17 +97,17 @@ class DeviceLine:
         self.sent_at = now
 
     def listen_again(self, now):
-        """Take the device for present once more; if it is silent it will be missed again."""
+        """Assume again that the device is there; if it is silent, that is reported again."""
         self.bad = 0
         if self.is_silent:
             self.is_silent = False
             self.heard_at = now
 
     def poll(self, now):
-        """What was said, and ["SILENT"], ["BACK"] or ["NONSENSE"] where that is new.
+        """What the device said, and ["SILENT"], ["BACK"] or ["NONSENSE"] if that is new.
 
-        Lines are answered at the next poll, when whatever they caused is on flash: after a power cut in between
-        the device says them again.
+        Lines are answered at the next poll, when everything they caused is on flash: after a power cut in between
+        the device repeats them.
         """
         while self.unanswered:
             self.uart.write(self.unanswered.pop(0))

@@ -2,12 +2,12 @@
 
 A driver is handed ready pins. Sensors and keys pull their line to ground, so low means active.
 
-What an input does when something is wrong with it: a direct line that is cut reads as inactive. A source that
-does not answer (shift_registers.py) leaves the levels as they were. A line that bounces changes nothing until it
-has been quiet. A spot that comes and goes without end is found out by its count.
+A direct line that is cut reads as inactive. A source that does not answer (shift_registers.py) leaves the levels
+as they were. A line that bounces changes nothing until it has been quiet. A spot that comes and goes without end
+is found by its count.
 """
 
-# What most polls give; made once, because whatever is made on every pass soon fills the heap.
+# What most polls return; made once, because objects made on every pass soon fill the heap.
 NOTHING: tuple = ()
 QUIET = (NOTHING, None)
 UNCHANGED = (NOTHING, False)
@@ -30,7 +30,7 @@ class DirectPins:
 
 
 class Debouncer:
-    """Takes a level for true once it has not changed for `quiet_ms`; each input by itself."""
+    """Accepts a level once it has not changed for `quiet_ms`; each input by itself."""
 
     def __init__(self, size, quiet_ms):
         self.quiet_ms = quiet_ms
@@ -69,9 +69,9 @@ class Debouncer:
 
 
 class Keys:
-    """The dealer's keys by name. A press counts once; a key held down too long is stuck and said once.
+    """The dealer's keys by name. A press counts once; a key held down too long is stuck and reported once.
 
-    A key that is down when the table starts is no press: whoever held it did not mean what stands there now.
+    A key that is down when the table starts is not a press: it was not meant for what the table shows now.
     """
 
     QUIET_MS = 20
@@ -82,7 +82,7 @@ class Keys:
         self.source = DirectPins(pins)
         self.levels = bytearray(self.source.size)
         self.debouncer = Debouncer(self.source.size, self.QUIET_MS)
-        self.down = {}  # name: since when, or None once it was called stuck
+        self.down = {}  # name: since when, or None once it was reported as stuck
         self.is_started = False
 
     def start(self, now):
@@ -125,8 +125,8 @@ class BetSensors:
     """Chips on the layout, by box and spot."""
 
     QUIET_MS = 100
-    UNPLUGGED_READS = 5  # so many in a row, so that one disturbed read is no fault
-    MOST_CHANGES = 20  # of one spot in one round: more is no player's hand
+    UNPLUGGED_READS = 5  # in a row, so that one disturbed read is not a fault
+    MOST_CHANGES = 20  # of one spot in one round: more is not a player's hand
 
     def __init__(self, source, boxes, spots):
         self.source = source
@@ -154,11 +154,11 @@ class BetSensors:
         return changes, False
 
     def look_again(self, now):
-        """Staff cleared a fault: sensors that still do not answer will be missed again."""
+        """Staff cleared a fault: sensors that still do not answer are reported again."""
         self.failed = 0
 
     def is_unsteady(self, box, spot, counted_for):
-        """Whether this change of a spot is one too many; they are counted anew `for` every other value."""
+        """Whether this change of a spot is one too many; the count starts again `for` every new value."""
         if counted_for != self.counted_for:
             self.counted_for = counted_for
             self.changes = bytearray(len(self.changes))

@@ -1,6 +1,6 @@
-"""The status LED: how the table stands, seen from across the pit.
+"""The status LED: the table's state, seen from across the pit.
 
-fault           fast, five times a second would be too much for some eyes, so three
+fault           three flashes a second; five would be too much for some eyes
 no link         two short flashes a second
 in a round      on
 between rounds  one short flash every two seconds

@@ -6,9 +6,9 @@
     ERROR code         the reader is out of order
     HELLO, ALIVE
 
-What it does when the reader is silent, talks nonsense or is unplugged: a fault. When it repeats itself: the
-repetition is ignored, by its number; the same card under a new number is a second card, and the round asks.
-A card that had no answer when the table lost its power is said again when it is back; the journal knows it.
+A reader that is silent, talks nonsense or is unplugged is a fault. A repetition is recognised by its number and
+ignored; the same card under a new number is a second card, and the round asks. A card that had no answer when the
+table lost its power is repeated after the start; the journal knows it.
 """
 
 from firmware.drivers.device_line import LineDriver
@@ -25,7 +25,7 @@ class CardReader(LineDriver):
     """`poll` gives what happened: ("card", text, face up), ("fault", code, detail) or ("note", text)."""
 
     NAME = "reader"
-    SAYS_AGAIN = True  # after the table's start, what was not answered before it
+    SAYS_AGAIN = True  # after the table's start it repeats what was not answered
 
     def __init__(self, uart, now=0):
         super().__init__(uart, FAULTS, now)

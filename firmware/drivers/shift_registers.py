@@ -1,9 +1,9 @@
 """Bet sensors through a chain of 74HC165 shift registers, for tables with more sensors than a Pico has pins.
 
-What it does when the chain is unplugged: its last bit is wired to ground and then reads high, so `read` says
-False, and the levels stay as they were. When a single wire to it is broken: every input may read active, because
-none is loaded or nothing is shifted. Where fewer than half of them were before, that is taken for such a wire and
-is a failed read, too.
+If the chain is unplugged, its last bit, which is wired to ground, reads high, so `read` returns False and the
+levels stay as they were. If a single wire to it is broken, every input may read active, because none is loaded or
+nothing is shifted. If fewer than half of them were active before, that is taken for a broken wire and a failed
+read.
 """
 
 
@@ -11,7 +11,7 @@ class ShiftRegisters:
     """A chain of 74HC165: `latch` takes all inputs at once, each `clock` shifts one bit to `data`.
 
     Bits come first input first. The serial input at the far end of the chain is wired to ground; that bit comes
-    last and tells that the chain is there.
+    last and shows that the chain is there.
     """
 
     def __init__(self, latch, clock, data, count):

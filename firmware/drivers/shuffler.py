@@ -11,9 +11,8 @@
               DOOR OPEN, DOOR SHUT
               HELLO, ALIVE
 
-What it does when the shuffler is silent, talks nonsense or is unplugged: a fault, and nothing is dealt until
-staff have cleared it. When it repeats itself: the repetition is ignored. A word that it does not know is
-recorded.
+A shuffler that is silent, talks nonsense or is unplugged is a fault, and nothing is dealt until staff have
+cleared it. A repetition is ignored. An unknown word is recorded.
 """
 
 from firmware.drivers.device_line import LineDriver
@@ -36,7 +35,7 @@ class Shuffler(LineDriver):
     def __init__(self, uart, now=0):
         super().__init__(uart, FAULTS, now)
         self.lasting = {}  # what is wrong until the shuffler says otherwise: a word, and its fault
-        self.is_asked = False  # whether that is to be said again
+        self.is_asked = False  # whether that must be reported again
 
     def listen_again(self, now):
         super().listen_again(now)
@@ -56,7 +55,7 @@ class Shuffler(LineDriver):
         self.line.command("SHUFFLE", now)
 
     def forget(self):
-        """Take back what the shuffler has not yet heard, because nobody waits for it any more."""
+        """Withdraw a command that the shuffler has not heard yet and nobody needs any more."""
         self.line.waiting = [one for one in self.line.waiting if one[0] == 0]
 
     def meaning(self, words):
@@ -69,7 +68,7 @@ class Shuffler(LineDriver):
         elif word in ("READY", "DEALT"):
             self.lasting.pop("EMPTY", None)
         elif word == "HELLO":
-            self.lasting = {}  # it starts anew, and says what is wrong
+            self.lasting = {}  # it has restarted, and says what is wrong
         return happening
 
     def own_meaning(self, words):

@@ -33,7 +33,7 @@ LINE_RATE = 115200  # which USB ignores
 READ_BYTES = 65536
 KEPT_BYTES = 2000
 SHOWN_BYTES = 60
-TABLE_WORDS = (b'["hello",', b'["ailing",', b'["beat",')
+TABLE_WORDS = (b'["hello",', b'["faulty",', b'["beat",')
 
 FLASH_IT = "flash it anew with `felt flash --board rig`"
 

@@ -1,12 +1,36 @@
-"""Arguments that several commands take."""
+"""Arguments and options that several commands take, and how they report what went wrong."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import click
 
-from host.rules.catalogue import find_book
+LOG = click.argument("log", type=click.Path(path_type=Path))
+KEY = click.option(
+    "--key", "key_file", required=True, type=click.Path(path_type=Path), help="The table's key file."
+)
+CHECKPOINTS = click.option(
+    "--checkpoints", "checkpoint_file", type=click.Path(path_type=Path), help="The signed checkpoints."
+)
+SIGNER = click.option("--signer", "signer_file", type=click.Path(path_type=Path), help="The signer's public key.")
+
+
+@contextmanager
+def click_errors(*kinds: type[Exception]) -> Iterator[None]:
+    """These errors end the command with their text on one line and exit status 1."""
+    try:
+        yield
+    except kinds as problem:
+        raise click.ClickException(str(problem)) from None
+
+
+def refuse_half_checkpoints(checkpoint_file: Path | None, signer_file: Path | None) -> None:
+    if (checkpoint_file is None) != (signer_file is None):
+        raise click.ClickException("--checkpoints and --signer go together: one is checked with the other")
 
 
 class BookArgument(click.ParamType):
@@ -17,6 +41,8 @@ class BookArgument(click.ParamType):
     def convert(
         self, value: str | ModuleType, param: click.Parameter | None, ctx: click.Context | None
     ) -> ModuleType:
+        from host.rules.catalogue import find_book  # `felt log` needs no rulebook to begin with
+
         if isinstance(value, ModuleType):
             return value
         try:
@@ -26,10 +52,10 @@ class BookArgument(click.ParamType):
 
 
 class FiniteRange(click.FloatRange):
-    """A number within bounds; "nan" is within all of them for click, as it is less and more than nothing."""
+    """A number within bounds. To click, "nan" is within any: it compares as neither less nor more."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value!r} is no number.", param, ctx)
+            self.fail(f"{value!r} is not a number.", param, ctx)
         return number

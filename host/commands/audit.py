@@ -5,36 +5,33 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from host.commands.log import LOG, in_words
-from host.console import make_console
-from host.keys import read_public, read_table_key
+from host.commands.arguments import CHECKPOINTS, KEY, LOG, SIGNER, click_errors, refuse_half_checkpoints
+from host.keys import KeyFileError, read_public, read_table_key
 from host.log.audit import CHAIN, STEP, Report, audit
 from host.log.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.log.reading import LogReader
-from host.progress import slow_progress
+from host.log.schema import NotALog
+from host.terminal import make_console, slow_progress
 from host.words.money import dollars
 
 
 @click.command("audit")
 @LOG
-@click.option("--key", "key_file", required=True, type=click.Path(path_type=Path), help="The table's key file.")
-@click.option("--checkpoints", "checkpoint_file", type=click.Path(path_type=Path), help="The signed checkpoints.")
-@click.option("--signer", "signer_file", type=click.Path(path_type=Path), help="The signer's public key.")
+@KEY
+@CHECKPOINTS
+@SIGNER
 def audit_command(log: Path, key_file: Path, checkpoint_file: Path | None, signer_file: Path | None) -> None:
-    """Check all of LOG: file, chain and seals, columns, sequence, every event played again, every total.
+    """Check a whole log and play every event again.
 
-    The exit status is 0 only if nothing is found.
+    It checks the file LOG, its chain and seals, columns, sequence and totals. The exit status is 0 only if
+    nothing is found.
     """
-    if (checkpoint_file is None) != (signer_file is None):
-        raise click.ClickException("--checkpoints and --signer go together: the one is checked with the other")
-    with in_words():
+    refuse_half_checkpoints(checkpoint_file, signer_file)
+    with click_errors(NotALog, KeyFileError, BadCheckpoint):
         key = read_table_key(key_file)
         checkpoints: list[Checkpoint] = []
         if checkpoint_file and signer_file:
-            try:
-                checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
-            except BadCheckpoint as problem:
-                raise click.ClickException(str(problem)) from None
+            checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
         with LogReader(log) as reader:
             first, last = reader.ends()
         steps = 2 * (last - first + 1) // STEP + 1

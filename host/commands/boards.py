@@ -9,22 +9,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from host.commands.arguments import BookArgument
-from host.console import make_console
-from host.pico.boards import (
-    PICO_LED,
-    REGISTER_INPUTS,
-    Board,
-    BoardError,
-    all_boards,
-    board_names,
-    constant_problems,
-    find_board,
-    pin_rows,
-    problems,
-    refuse_unknown,
-    register_rows,
-)
+from host.commands.arguments import BookArgument, click_errors
+from host.pico import boards
+from host.pico.boards import Board, BoardError, find_board
+from host.terminal import make_console
 
 USE_WIDTH = 24
 LED_ROW = 1  # where the LED is on a Pico: beside the USB socket
@@ -37,7 +25,7 @@ class BoardName(click.ParamType):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         try:
-            refuse_unknown(value)
+            boards.refuse_unknown(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)
         return value
@@ -46,33 +34,23 @@ class BoardName(click.ParamType):
 @click.group("boards", invoke_without_command=True)
 @click.pass_context
 def boards_command(context: click.Context) -> None:
-    """List the boards; `felt boards show BOARD` draws one's wiring."""
+    """List the boards, draw their wiring and check them."""
     if context.invoked_subcommand:
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("board", "what it is", "boxes x spots", "sensors"):
         table.add_column(heading, no_wrap=heading != "what it is")
-    try:
-        boards = all_boards()
-    except BoardError as error:
-        raise click.ClickException(str(error)) from None
-    for board in boards:
-        refuse_malformed(board)
-        table.add_row(
-            escape(board.NAME), escape(board.TITLE), f"{board.BOXES} x {board.SPOTS}", sensed_text(board)
-        )
+    for board in map(readable_board, boards.board_names()):
+        spots = f"{board.BOXES} x {board.SPOTS}"
+        table.add_row(escape(board.NAME), escape(board.TITLE), spots, sensed_text(board))
     make_console().print(table)
 
 
 @boards_command.command("show")
 @click.argument("board", type=BoardName())
 def show_command(board: str) -> None:
-    """Draw the wiring of BOARD: the Pico from above, with what goes to each pin."""
-    try:
-        shown = find_board(board)
-    except BoardError as error:
-        raise click.ClickException(str(error)) from None
-    refuse_malformed(shown)
+    """Draw the wiring of BOARD: the Pico from above, pin by pin."""
+    shown = readable_board(board)
     console = make_console()
     console.print(Text.assemble((shown.NAME, "bold"), f": {shown.TITLE}, {shown.BOXES} x {shown.SPOTS} spots\n"))
     for line in drawing(shown):
@@ -82,7 +60,7 @@ def show_command(board: str) -> None:
         print_registers(console, shown)
     for line in wiring_lines(shown):
         console.print(line)
-    for problem in problems(shown):
+    for problem in boards.problems(shown):
         console.print(f"wrong: {problem}", markup=False, style="red", soft_wrap=True)
 
 
@@ -90,11 +68,13 @@ def show_command(board: str) -> None:
 @click.argument("board", type=BoardName(), required=False)
 @click.option("--game", type=BookArgument(), help="Check also that this game can be played on it.")
 def check_command(board: str | None, game: ModuleType | None) -> None:
-    """Say what is wrong with BOARD, or with every board; exit with 1 if anything is."""
+    """Say what is wrong with BOARD, or with every board.
+
+    The exit status is 1 if anything is wrong."""
     wrong = False
-    for name in [board] if board else board_names():
+    for name in [board] if board else boards.board_names():
         try:
-            found = problems(find_board(name), game)
+            found = boards.problems(find_board(name), game)
         except BoardError as error:
             found = [str(error)]
         for problem in found or [f"fine for {game.ID}" if game else "fine"]:
@@ -104,11 +84,13 @@ def check_command(board: str | None, game: ModuleType | None) -> None:
         raise SystemExit(1)
 
 
-def refuse_malformed(board: Board) -> None:
-    found = constant_problems(board)
-    if found:
-        name = getattr(board, "__name__", "").removeprefix("boards.")
-        raise click.ClickException(f"boards/{name}.py: {found[0]}")
+def readable_board(name: str) -> ModuleType:
+    with click_errors(BoardError):
+        board = find_board(name)
+    malformed = boards.constant_problems(board)
+    if malformed:
+        raise click.ClickException(f"boards/{name}.py: {malformed[0]}")
+    return board
 
 
 def sensed_text(board: Board) -> str:
@@ -120,12 +102,12 @@ def sensed_text(board: Board) -> str:
 
 def drawing(board: Board) -> list[Text]:
     """The Pico from above, its USB socket at the top: pins 1 to 20 on the left, 40 to 21 on the right."""
-    rows = pin_rows(board)
+    rows = boards.pin_rows(board)
     width = max(USE_WIDTH, *(len(row.use) for row in rows[:20]))
     margin = " " * (width + 7)
     lines = [Text(f"{margin}┌────┤ USB ├────┐")]
     for step, (left, right) in enumerate(zip(rows[:20], reversed(rows[20:]))):
-        middle = f"LED GP{PICO_LED}" if step == LED_ROW and board.LED == PICO_LED else ""
+        middle = f"LED GP{boards.PICO_LED}" if step == LED_ROW and board.LED == boards.PICO_LED else ""
         line = Text.assemble(
             (f"{left.use:>{width}}", "bold"),
             (f"  {left.name:>4} ", "" if left.use else "dim"),
@@ -141,10 +123,10 @@ def drawing(board: Board) -> list[Text]:
 def print_registers(console: Console, board: Board) -> None:
     console.print("Inputs of the 74HC165, as box.spot; the bits come as one reads this:\n")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("register", *REGISTER_INPUTS, "QH goes to"):
+    for heading in ("register", *boards.REGISTER_INPUTS, "QH goes to"):
         table.add_column(heading, no_wrap=True)
     data, count = board.REGISTERS[2:]
-    for register, places in register_rows(board):
+    for register, places in boards.register_rows(board):
         inputs = [f"{place[0]}.{place[1]}" if place else "3V3" for place in places]
         table.add_row(str(register), *inputs, f"GP{data}" if register == count else f"SER of {register + 1}")
     console.print(table)

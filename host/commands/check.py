@@ -17,7 +17,9 @@ TABLE_FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command("check")
 @click.argument("file", type=TABLE_FILE)
 def check_command(file: Path) -> None:
-    """Say everything that is wrong with FILE, a table's file; exit with 1 unless it is warnings only."""
+    """Check a table's file and explain every mistake.
+
+    The exit status is 1 if FILE has a mistake, and 0 if it has only warnings."""
     examined = examine(file)
     for problem in examined.problems:
         click.echo(problem_text(file, problem))

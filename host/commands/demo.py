@@ -1,6 +1,7 @@
 """`felt demo`: deals a few rounds of each game, settles them and draws them in the terminal."""
 
 import random
+import shlex
 from types import ModuleType
 from typing import Any, Literal
 
@@ -12,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from host.commands.arguments import BookArgument
-from host.console import MIN_WIDTH, make_console
 from host.rules.catalogue import all_books, play_wager_place
 from host.rules.settle_request import settle_request
+from host.terminal import MIN_WIDTH, felt_here, make_console
 from host.words.money import dollars
 from shared.rules import cards
 from shared.rules.rulebook import METER_SHARE
@@ -150,7 +151,9 @@ def round_panel(book: ModuleType, number: int, answer: dict[str, Any]) -> Panel:
 @click.option("--seed", type=int, help="Deal the same rounds again.")
 @click.option("--svg", type=click.Path(dir_okay=False, writable=True), help="Also draw it into an SVG file.")
 def demo_command(game: ModuleType | None, rounds: int, boxes: int, seed: int | None, svg: str | None) -> None:
-    """Deal and settle a few rounds of GAME, or of every game."""
+    """Deal and settle a few rounds in the terminal.
+
+    They are rounds of GAME, or of every game."""
     if seed is None:
         seed = random.randrange(1_000_000)
     console = make_console(record=svg is not None)
@@ -161,7 +164,9 @@ def demo_command(game: ModuleType | None, rounds: int, boxes: int, seed: int | N
             dice = random.Random(f"{seed} {book.ID} {number}")
             console.print(round_panel(book, number, settle_request(deal_round(book, boxes, dice))))
     console.print("Each line names the paragraph that decided it.")
-    console.print(f"The same rounds again: make run SEED={seed}, or felt demo --seed {seed}")
+    again = [felt_here(), "demo", *([game.ID] if game else []), "--seed", str(seed)]
+    again += ["--rounds", str(rounds), "--boxes", str(boxes)]
+    click.echo(f"The same rounds again: {shlex.join(again)}")
     if svg:
         try:
             console.save_svg(svg, title="felt demo", code_format=SVG_WITHOUT_WEB_FONTS)

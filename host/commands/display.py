@@ -13,18 +13,19 @@ from host.commands.arguments import BookArgument, FiniteRange
 from host.display.config import KINDS, open_sink, read_display
 from host.display.leds import png_bytes
 from host.display.picture import SIZES
-from host.display.sinks import DisplayFailed, write_whole
-from host.progress import slow_progress
+from host.display.sinks import DisplayFailed
+from host.files import write_whole
 from host.rules.catalogue import all_books
 from host.simulator.gallery import contact_sheet, poster, sampler, scene_pages, strip
 from host.simulator.scenes import scenes
+from host.terminal import slow_progress
 
 SCALE = 6
 
 
 @click.group("display")
 def display_command() -> None:
-    """The LED results display."""
+    """Try out the LED results display."""
 
 
 @display_command.command("show")
@@ -39,7 +40,9 @@ def display_command() -> None:
 def show_command(
     game: ModuleType, scene: str | None, kind: str, size: str, settings: tuple[str, ...], seconds: float
 ) -> None:
-    """Show scenes of GAME on a display, to see that it is wired and set as it should be."""
+    """Show scenes of GAME on a display.
+
+    They show whether it is wired and set as it should be."""
     config, problems = read_display({"kind": kind, "size": size} | dict(map(read_setting, settings)))
     if problems:
         raise click.ClickException("; ".join(f"{field}: {sentence}" for field, sentence in problems))
@@ -87,7 +90,9 @@ def read_setting(text: str) -> tuple[str, Any]:
     help="One strip a game and size, a pixel for each LED: what the tests compare with.",
 )
 def gallery_command(game: ModuleType | None, folder: Path, raw: bool) -> None:
-    """Draw the display in every state of GAME, or of every game, at both sizes, from rounds played for it.
+    """Draw the display in every state of GAME, or of every game.
+
+    The pictures have both sizes and come from rounds that are played for them.
 
     gallery.png shows all of them and display.png a few; the folders of the games hold each by itself, with every
     page that it turns to.

@@ -1,4 +1,4 @@
-"""`felt doctor`: looks at all that a table needs on this computer, and tells how to mend it."""
+"""`felt doctor`: checks all that a table needs on this computer, and says how to fix it."""
 
 import json
 import sys
@@ -15,10 +15,11 @@ from host.doctor.report import as_json, examine_table, finding_lines, summary
 @click.argument("file", metavar="TABLE", type=TABLE_FILE)
 @click.option("--json", "for_programs", is_flag=True, help="The same for programs.")
 def doctor_command(file: Path, for_programs: bool) -> None:
-    """Look at all that TABLE, a table's file, needs on this computer, and tell how to mend what is wrong.
+    """Check all that a table needs on this computer.
 
-    Configuration, versions, port, keys, clock, disk, log, display and page. Nothing is changed; the port is
-    listened to for up to three seconds unless a program has it. The exit status is 1 if anything is wrong.
+    TABLE is a table's file. Configuration, versions, port, keys, clock, disk, log, display and page are checked,
+    and each problem is reported with what to do. Nothing is changed. The port is listened to for up to three
+    seconds, unless another program has it. The exit status is 1 if anything is wrong.
     """
     findings = examine_table(file)
     if for_programs:

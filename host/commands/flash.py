@@ -5,16 +5,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
 
+from host.commands.arguments import click_errors
 from host.commands.boards import BoardName
-from host.console import make_console
-from host.keys import KeyFileError, check_table_name
+from host.keys import KeyFileError, check_table_name, read_table_key
 from host.pico.boards import BoardError, find_board
-from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, read_key, table_files
+from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, table_files
 from host.pico.flashing import Flashed, check_folder, flash
 from host.pico.mpremote_port import open_device
 from host.pico.serial_ports import PortError, find_port
+from host.terminal import make_bar
 
 KEY_OPTION = click.option(
     "--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="The table's key file."
@@ -25,7 +26,7 @@ TABLE_OPTION = click.option(
 
 
 @click.command("flash")
-@click.option("--port", help="The Pico's serial port; unsaid, the one Pico that is plugged in.")
+@click.option("--port", help="The Pico's serial port; by default the only Pico that is plugged in.")
 @click.option("--board", "board_name", required=True, type=BoardName(), help="The board that it is wired as.")
 @KEY_OPTION
 @TABLE_OPTION
@@ -47,17 +48,17 @@ def flash_command(
     journal_folder: Path | None,
     abandon_round: bool,
 ) -> None:
-    """Put the firmware onto a table's Pico, and restart it.
+    """Put the firmware onto a table's Pico.
 
-    Only what changed is copied, and programs that do not belong there are removed; the journal stays unless
-    --new-journal sets it aside, and so does the key unless --new-key says otherwise. A running table lets nobody
-    in: put its service jumper on first, and press reset.
+    It copies only what has changed, removes programs that do not belong there, and restarts the Pico. The journal
+    stays unless you give --new-journal, and the key stays unless you give --new-key. A running table accepts no
+    update: put its service jumper on first, and press reset.
     """
     choice = key_choice(key_file, table, new_key)
     if abandon_round and not journal_folder:
         raise click.ClickException("--abandon-round needs --new-journal FOLDER, where the journal is saved")
     journal = JournalChoice(journal_folder, abandon_round)
-    try:
+    with click_errors(BoardError, DeployError, KeyFileError, PortError):
         board = find_board(board_name)
         if journal_folder:
             if board.ROLE == "rig":
@@ -65,12 +66,10 @@ def flash_command(
             check_folder(journal_folder)
         files = table_files(board)
         if choice.file:
-            read_key(choice.file)  # before a device is stopped for it
+            read_table_key(choice.file)  # before a device is stopped for it
         port = port or find_port()
         with open_device(port) as device:
             done = flash(device, board, files, choice, byte_progress, journal)
-    except (BoardError, DeployError, KeyFileError, PortError) as problem:
-        raise click.ClickException(str(problem)) from None
     report(done, port, board.NAME)
     if journal_folder:
         say_journal(done.saved, journal_folder)
@@ -84,10 +83,8 @@ def key_choice(key_file: Path | None, table: str | None, new_key: bool) -> KeyCh
     if new_key and not key_file and table is None:
         raise click.ClickException("--new-key needs --table NAME, which makes a key, or --key FILE")
     if table:
-        try:
+        with click_errors(KeyFileError):
             check_table_name(table)
-        except KeyFileError as problem:
-            raise click.ClickException(str(problem)) from None
     return KeyChoice(key_file, table, new_key)
 
 
@@ -129,9 +126,7 @@ def files_text(count: int) -> str:
 
 @contextmanager
 def byte_progress(total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, if that is a terminal; call what it hands out with the bytes just copied."""
-    console = make_console(stderr=True)
-    columns = (TextColumn("copying"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    """Yields a function to call with the number of bytes just copied."""
+    with make_bar(TextColumn("copying"), BarColumn(), DownloadColumn(), TransferSpeedColumn()) as bar:
         task = bar.add_task("", total=total)
         yield lambda count: bar.advance(task, count)

@@ -5,23 +5,15 @@ from pathlib import Path
 
 import click
 
+from host.commands.arguments import click_errors
 from host.commands.boards import BoardName
 from host.commands.flash import KEY_OPTION, TABLE_OPTION, files_text, key_choice, say_key, who
 from host.keys import KeyFileError
+from host.pico import images
 from host.pico.boards import BoardError, find_board
 from host.pico.deploy import DeployError, settle_key, table_files, with_key
 from host.pico.flash_image import build_flash, flash_to_uf2
-from host.pico.images import (
-    RELEASES,
-    USUAL,
-    ImageError,
-    cache_folder,
-    fetch_image,
-    newest_image,
-    read_image,
-    sha256_of,
-    take_file,
-)
+from host.pico.images import ImageError
 
 
 @click.command("image")
@@ -30,7 +22,7 @@ from host.pico.images import (
     "--micropython",
     "image_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The MicroPython image; unsaid, the newest that `felt pico-image` fetched.",
+    help="The MicroPython image; by default the newest that `felt pico-image` fetched.",
 )
 @KEY_OPTION
 @TABLE_OPTION
@@ -45,22 +37,21 @@ from host.pico.images import (
 def image_command(
     board_name: str, image_file: Path | None, key_file: Path | None, table: str | None, output: Path
 ) -> None:
-    """Make one UF2 of MicroPython and a table's files, to drag onto a blank Pico.
+    """Make one file of MicroPython and a table, for a blank Pico.
 
-    It brings an empty filesystem: a journal that is on the Pico is lost. It holds the table's key, so only its
-    owner can read it; keep it as you keep the key, or delete it when the Pico has it.
+    It is a UF2 file, to drag onto the Pico. It brings an empty filesystem: a journal that is on the Pico is lost.
+    It holds the table's key, so only its owner can read it; keep it as you keep the key, or delete it when the
+    Pico has it.
     """
     choice = key_choice(key_file, table, False)
-    try:
+    with click_errors(BoardError, DeployError, ImageError, KeyFileError):
         board = find_board(board_name)
-        source = image_file or newest_image(cache_folder())
-        micropython = read_image(source)
+        source = image_file or images.newest_image(images.cache_folder())
+        micropython = images.read_image(source)
         if output.exists() and output.samefile(source):
             raise ImageError(f"{output} is the MicroPython image itself; choose another name with -o")
         files = table_files(board)
         key = settle_key(None, choice, board.ROLE)
-    except (BoardError, DeployError, ImageError, KeyFileError) as problem:
-        raise click.ClickException(str(problem)) from None
     say_key(key)
     planned = with_key(files, board.NAME, key)
     content = flash_to_uf2(build_flash(micropython, {f"/{path}": data for path, data in planned.items()}))
@@ -83,7 +74,7 @@ def write_owned(path: Path, content: bytes) -> None:
 
 
 @click.command("pico-image")
-@click.option("--version", default=USUAL, show_default=True, help=f"One of {', '.join(RELEASES)}.")
+@click.option("--version", default=images.USUAL, show_default=True, help=f"One of {', '.join(images.RELEASES)}.")
 @click.option(
     "--file",
     "file",
@@ -91,13 +82,13 @@ def write_owned(path: Path, content: bytes) -> None:
     help="Check and take a downloaded file instead.",
 )
 def pico_image_command(version: str, file: Path | None) -> None:
-    """Fetch MicroPython for the Pico from micropython.org, check it and keep it."""
-    try:
+    """Fetch MicroPython for the Pico and check it.
+
+    It comes from micropython.org and is kept for `felt image`."""
+    with click_errors(ImageError):
         if file:
-            path, words = take_file(file, cache_folder()), "checked and kept"
+            path, words = images.take_file(file, images.cache_folder()), "checked and kept"
         else:
-            path, fetched = fetch_image(version, cache_folder())
+            path, fetched = images.fetch_image(version, images.cache_folder())
             words = "fetched and checked" if fetched else "is there already, and sound"
-        click.echo(f"{path}: {words}; SHA-256 {sha256_of(path)}")
-    except ImageError as problem:
-        raise click.ClickException(str(problem)) from None
+        click.echo(f"{path}: {words}; SHA-256 {images.sha256_of(path)}")

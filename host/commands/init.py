@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from host.commands.arguments import click_errors
 from host.commands.check import TABLE_FILE
 from host.commands.staff import ask_pin
 from host.config.checks import progressive_wager
@@ -97,9 +98,9 @@ def telling(read: Read) -> Callable[[str], Any]:
 @click.option("--page-port", help="The port of the page.")
 @click.option("--yes", is_flag=True, help="Ask nothing; take the usual answers where none is given.")
 def init_command(file: Path | None, given_name: str | None, yes: bool, **given: Any) -> None:
-    """Write FILE, a table's file, by asking; and make the table's key and the signer's if they are missing.
+    """Write a table's file by asking, and make its keys.
 
-    Without FILE it is named after the table. Nothing that is there is written over.
+    Without FILE, the file is named after the table. Nothing is overwritten: keys that exist are used.
     """
     asker = Asker(yes)
     if file:
@@ -134,7 +135,7 @@ def refuse_file(file: Path) -> None:
 
 def refuse_wrong_keys(table: str, key: Path, signer: Path) -> None:
     """Before anything is asked: keys that are there must be the right ones."""
-    try:
+    with click_errors(KeyFileError):
         if key.exists():
             owner = read_table_key(key).table
             if owner != table:
@@ -143,12 +144,10 @@ def refuse_wrong_keys(table: str, key: Path, signer: Path) -> None:
                 )
         if signer.exists():
             read_signer(signer)
-    except KeyFileError as problem:
-        raise click.ClickException(str(problem)) from None
 
 
 def write_all(answers: Answers, file: Path, key: Path, signer: Path) -> None:
-    try:
+    with click_errors(KeyFileError):
         if not key.exists():
             make_table_key(key, answers.name)
             click.echo(f"{key}: the key of table {answers.name}; keep a copy where you keep such things")
@@ -156,8 +155,6 @@ def write_all(answers: Answers, file: Path, key: Path, signer: Path) -> None:
             public = make_signer(signer)
             click.echo(f"{signer}: signs checkpoints; {public} checks them")
         write_private(file, table_text(answers, file.name).encode())
-    except KeyFileError as problem:
-        raise click.ClickException(str(problem)) from None
 
 
 # The questions

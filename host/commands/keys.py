@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from host.commands.arguments import click_errors
 from host.keys import KeyFileError, make_signer, make_table_key
 
 
@@ -18,22 +19,20 @@ def keys_command() -> None:
 def table_command(name: str, file: Path) -> None:
     """Make the key of table NAME in FILE, readable by its owner only.
 
-    The table and its host share it: it seals every record and every command. Keep a copy where you keep such
-    things; without it nobody can check the table's log.
+    The table and its host share it: it seals every record and every command. Keep a copy in a safe
+    place; without it nobody can check the table's log.
     """
-    try:
+    with click_errors(KeyFileError):
         make_table_key(file, name)
-    except KeyFileError as problem:
-        raise click.ClickException(str(problem)) from None
     click.echo(f"{file}: the key of table {name}")
 
 
 @keys_command.command("signer")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def signer_command(file: Path) -> None:
-    """Make the host's signing key in FILE, and its public key beside it with the ending .pub."""
-    try:
+    """Make the host's signing key in FILE.
+
+    Its public key goes beside it, with the ending .pub."""
+    with click_errors(KeyFileError):
         public = make_signer(file)
-    except KeyFileError as problem:
-        raise click.ClickException(str(problem)) from None
-    click.echo(f"{file}: signs checkpoints\n{public}: checks them; give it to whoever reviews the log")
+    click.echo(f"{file}: signs checkpoints\n{public}: checks them; give it to the people who review the log")

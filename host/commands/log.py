@@ -1,79 +1,69 @@
-"""`felt log`: looks into a table's log on the host."""
+"""`felt log`: reads a table's log on the host.
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+Reading must be quick: what only `import`, `adopt` and `upgrade` need is imported when one of them runs.
+"""
+
+import shutil
+import textwrap
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
-from rich.text import Text
 
-from host.config.table_file import ConfigError
-from host.config.table_file import load as load_table
-from host.console import make_console
-from host.keys import KeyFileError, read_table_key
-from host.log.entries import LogFailed
-from host.log.importing import import_journal
-from host.log.opening import upgrade
+from host.commands.arguments import KEY, LOG, click_errors
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
-from host.table.adopt import CannotAdopt, adopt
-from host.table.port import TablePort
 from host.words.money import dollars
-from host.words.records import house, record_words, rule_words, staff_words
+from host.words.names import staff_words
+from host.words.records import house, record_words, rule_words
 from shared.link.messages import MAX_NUMBER
 from shared.rules.rulebook import load
 
-WIDTH = 110
-ROUNDS_WIDTH = 150  # the widest game and amounts of millions
-LOG = click.argument("log", type=click.Path(path_type=Path))
+MIN_WIDTH = 110
+GAP = "   "
 # What the machinery writes for itself; shown only on demand.
 UNSPOKEN = ("clock", "command", "answer")
 INDENTED = "   "
 
 
-@contextmanager
-def in_words() -> Iterator[None]:
-    """Whatever is wrong with a log or a key is said in a line."""
-    try:
-        yield
-    except (NotALog, LogFailed, KeyFileError) as problem:
-        raise click.ClickException(str(problem)) from None
-
-
 @click.group("log")
 def log_command() -> None:
-    """Look into a table's log on the host, also while it is written."""
+    """Read a table's log, also while it is written."""
 
 
 @log_command.command("last")
 @LOG
 @click.option("--rounds", type=click.IntRange(1, 10_000), default=10, show_default=True, help="How many.")
 def last_command(log: Path, rounds: int) -> None:
-    """The last rounds in LOG, the newest first."""
-    with in_words(), LogReader(log) as reader:
+    """List the last rounds in LOG, the newest first."""
+    with click_errors(NotALog), LogReader(log) as reader:
         found = reader.last_rounds(rounds)
-    console = make_console(ROUNDS_WIDTH)
     if not found:
-        console.print("no round has opened yet")
+        click.echo("no round has opened yet")
         return
-    console.print(rounds_table(found))
+    headings = ("round", "begun", "game", "outcome", ">staked", ">returned", ">the House", ">irregular")
+    for line in table_lines(headings, [round_cells(one) for one in found]):
+        click.echo(line)
 
 
-def rounds_table(rounds: list[RoundRow]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("round", "begun", "game", "outcome"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("staked", "returned", "the House", "irregular"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for one in rounds:
-        amounts = [cents(one.staked), cents(one.returned), cents(one.house_net)]
-        irregular = str(one.irregularities) if one.irregularities else ""
-        table.add_row(str(one.round), when(one.begun), one.game or "", one.outcome or "", *amounts, irregular)
-    return table
+def round_cells(one: RoundRow) -> list[str]:
+    amounts = [cents(one.staked), cents(one.returned), cents(one.house_net)]
+    irregular = str(one.irregularities) if one.irregularities else ""
+    return [str(one.round), when(one.begun), one.game or "", one.outcome or "", *amounts, irregular]
+
+
+def table_lines(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table with a rule below its headings, nothing cut; ">" before a heading sets its column right."""
+    names = [heading.lstrip(">") for heading in headings]
+    forms = [
+        f"{{:{'>' if heading != name else '<'}{max(map(len, column))}}}"
+        for heading, name, column in zip(headings, names, zip(names, *rows))
+    ]
+    lines = [" " + GAP.join(forms).format(*cells) for cells in (names, *rows)]
+    yield from ("", lines[0], " " + "─" * (len(lines[0]) - 1), *lines[1:], "")
 
 
 @log_command.command("show")
@@ -81,47 +71,50 @@ def rounds_table(rounds: list[RoundRow]) -> Table:
 @LOG
 @click.option("--all", "everything", is_flag=True, help="Also clock, commands and answers.")
 def show_command(number: int, log: Path, everything: bool) -> None:
-    """Round ROUND of LOG step by step, each with the paragraph behind it."""
-    with in_words(), LogReader(log) as reader:
+    """Tell round ROUND of LOG step by step, with paragraphs."""
+    with click_errors(NotALog), LogReader(log) as reader:
         row = reader.round(number)
         steps, later = reader.steps(number), reader.later_reports(number)
         there = reader.round_numbers()
     if row is None:
         have = f"it has rounds {there[0]} to {there[1]}" if there else "no round has opened in it yet"
         raise click.ClickException(f"there is no round {number} in {log}; {have}")
-    console = make_console(WIDTH)
     book = load(row.game) if row.game else None
-    console.print(heading(row, book), style="bold", soft_wrap=True)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("record", justify="right", no_wrap=True)
-    table.add_column("time", no_wrap=True)
-    table.add_column("what happened")
-    table.add_column("paragraph", no_wrap=True)
-    time_before = ""
-    for step in steps:
-        if step.record[0] in UNSPOKEN and not everything:
-            continue
-        time_now = when(step.table_seconds)[11:] if step.table_seconds is not None else ""
-        table.add_row(
-            str(step.number),
-            time_now if time_now != time_before else "",
-            words(step, book),
-            rule_words(step.record),
-        )
-        time_before = time_now
-    console.print(table)
+    click.secho(heading(row, book), bold=True)
+    rows, looks = step_rows([step for step in steps if everything or step.record[0] not in UNSPOKEN], book)
+    lines = table_lines((">record", "time", "what happened", "paragraph"), rows)
+    for line, look in zip(lines, [{}, {}, {}, *looks, {}]):
+        click.secho(line, **look)
     for step in later:
-        console.print(f"told in round {step.round}, record {step.number}: {record_words(step.record, book)}")
-    console.print(ending(row), soft_wrap=True)
+        click.echo(f"told in round {step.round}, record {step.number}: {record_words(step.record, book)}")
+    click.echo(ending(row))
 
 
-def words(step: Step, book: ModuleType | None) -> Text:
-    """What somebody did stands out; what followed from it is set in."""
+def step_rows(steps: list[Step], book: ModuleType | None) -> tuple[list[list[str]], list[dict[str, Any]]]:
+    """The table of a round's steps, and the style of each row. Long words take several rows."""
+    times = [when(step.table_seconds)[11:] if step.table_seconds is not None else "" for step in steps]
+    shown = [now if now != before else "" for before, now in zip(["", *times], times)]
+    beside = [(str(step.number), time, rule_words(step.record)) for step, time in zip(steps, shown)]
+    taken = sum(max(map(len, column)) for column in zip(("record", "time", "paragraph"), *beside))
+    room = max(shutil.get_terminal_size().columns, MIN_WIDTH) - taken - 3 * len(GAP) - len("  ")
+    rows: list[list[str]] = []
+    looks: list[dict[str, Any]] = []
+    for step, (number, time, rule) in zip(steps, beside):
+        said, look = words(step, book)
+        indent = " " * (len(said) - len(said.lstrip()))
+        first, *more = textwrap.wrap(said, room, subsequent_indent=indent) or [""]
+        rows += [[number, time, first, rule], *(["", "", one, ""] for one in more)]
+        looks += [look] * (1 + len(more))
+    return rows, looks
+
+
+def words(step: Step, book: ModuleType | None) -> tuple[str, dict[str, Any]]:
+    """What a person did stands out; what followed from it is indented."""
     kind = step.record[0]
     said = record_words(step.record, book)
     if kind == "event":
-        return Text(said + (f" [{staff_words(step.staff)}]" if step.staff else ""), style="bold")
-    return Text(INDENTED + said, style="red" if kind in ("refused", "fault", "void") else "")
+        return said + (f" [{staff_words(step.staff)}]" if step.staff else ""), {"bold": True}
+    return INDENTED + said, {"fg": "red"} if kind in ("refused", "fault", "void") else {}
 
 
 def heading(row: RoundRow, book: ModuleType | None) -> str:
@@ -150,15 +143,19 @@ def when(seconds: int) -> str:
 @log_command.command("import")
 @click.argument("journal", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @LOG
-@click.option("--key", "key_file", required=True, type=click.Path(path_type=Path), help="The table's key file.")
+@KEY
 @click.option("--staff", help="Who decides that a new log begins later than the table's first record.")
 @click.option("--reason", help="Why.")
 def import_command(journal: Path, log: Path, key_file: Path, staff: str | None, reason: str | None) -> None:
-    """Bring the records of a table's saved JOURNAL folder into LOG, as far as it does not have them.
+    """Add the records of a saved JOURNAL folder to LOG.
 
-    A log that is not there is made. No bridge may be writing it.
+    Records that LOG already has are left out. A log that does not exist is made. No bridge may be writing it.
     """
-    with in_words():
+    from host.keys import KeyFileError, read_table_key
+    from host.log.entries import LogFailed
+    from host.log.importing import import_journal
+
+    with click_errors(NotALog, LogFailed, KeyFileError):
         done = import_journal(journal, log, read_table_key(key_file), staff, reason)
     noun = "record is" if done.added == 1 else "records are"
     click.echo(f"{log}: {done.added} {noun} new, of {done.first} to {done.last} in the journal")
@@ -170,27 +167,31 @@ def import_command(journal: Path, log: Path, key_file: Path, staff: str | None, 
 @click.option("--staff", required=True, help="Who decides that a new log begins.")
 @click.option("--reason", required=True, help="Why.")
 def adopt_command(file: Path, port: str | None, staff: str, reason: str) -> None:
-    """Begin a new log at a table whose first records are gone from it.
+    """Begin a new log at a table that has dropped its first records.
 
-    A table keeps what its host has not taken, and the last rounds; older records go. A host whose log was lost
-    cannot join it with an empty one. This begins a log where the table's journal begins, and keeps who decided so
-    and why; `felt audit` and `felt verify` say so ever after.
+    A table keeps the records that its host has not taken, and the last rounds; it drops older ones. So a host
+    that lost its log cannot join the table with an empty one. This begins a log where the table's journal begins,
+    and keeps who decided so and why; `felt audit` and `felt verify` report it from then on.
     """
-    try:
-        config = load_table(file)
+    from host.commands.run import load_or_say
+    from host.keys import KeyFileError, read_table_key
+    from host.log.entries import LogFailed
+    from host.table.adopt import CannotAdopt, adopt
+    from host.table.port import TablePort
+
+    config = load_or_say(file)
+    with click_errors(CannotAdopt, NotALog, LogFailed, KeyFileError):
         key = read_table_key(config.key)
         origin = adopt(config.log.file, config.name, key.key, TablePort(port or config.port), staff, reason)
-    except ConfigError as problem:
-        raise click.ClickException(f"{problem}{problem.where}") from None
-    except (CannotAdopt, NotALog, LogFailed, KeyFileError) as problem:
-        raise click.ClickException(str(problem)) from None
     click.echo(f"{config.log.file}: begins with record {origin.number + 1} of table {config.name}")
 
 
 @log_command.command("upgrade")
 @LOG
 def upgrade_command(log: Path) -> None:
-    """Bring a LOG that an older felt wrote up to date. A bridge does so by itself."""
-    with in_words():
+    """Bring a LOG of an older felt up to date; a bridge does so too."""
+    from host.log.opening import upgrade
+
+    with click_errors(NotALog):
         applied = upgrade(log)
     click.echo(f"{log}: {'brought' if applied else 'is'} up to date")

@@ -11,8 +11,6 @@ from rich.console import Console
 from rich.table import Table
 
 from host.commands.arguments import BookArgument
-from host.console import make_console
-from host.progress import slow_progress
 from host.rules.catalogue import all_books, all_wagers
 from host.rules.hand_names import is_poker, rank_name
 from host.rules.odds import (
@@ -27,6 +25,7 @@ from host.rules.odds import (
     order_digest,
     wagers_to_count,
 )
+from host.terminal import make_console, slow_progress
 from host.words.money import odds_text
 from shared.rules import poker
 
@@ -146,7 +145,9 @@ def odds_command(
     hands: bool,
     json_output: bool,
 ) -> None:
-    """Exact odds and house edge of every wager of GAME, or of all games."""
+    """Count the exact odds and house edge of every wager.
+
+    They are the wagers of GAME, or of all games."""
     books = [game] if game else all_books()
     console = make_console()
     if (stake is None) != (meter is None):

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from host.bench.rig import RigError, RigTarget, open_bench
-from host.commands.arguments import FiniteRange
+from host.commands.arguments import FiniteRange, click_errors
 from host.commands.run import load_or_say, running
 from host.config.table_file import game_config
 from host.pico.boards import find_board
@@ -13,13 +13,16 @@ from host.pico.serial_ports import PortError, find_port
 from host.simulator.floor import Floor
 from host.table.assemble import RunningTable
 from host.table.port import AUTO
+from host.words.records import difference_words
 
 STEP_MS = 20
 
 
 @click.group("rig")
 def rig_command() -> None:
-    """The bench: a second Pico that plays shuffler, reader, sensors and keys to a table."""
+    """Play a real table on the bench, through a second Pico.
+
+    The second Pico is the rig: it plays shuffler, reader, sensors and keys to the table."""
 
 
 @rig_command.command("play")
@@ -36,14 +39,12 @@ def play_command(file: Path, rig_port: str, port: str | None, rounds: int, seed:
     `felt run` keeps it. A table that settles anything otherwise than the rules here ends it.
     """
     config = load_or_say(file)
-    try:
+    with click_errors(RigError, PortError):
         board = find_board(config.board)
         table_port = port or (find_port() if config.port == AUTO else config.port)
         target = open_bench(rig_port, table_port, board, config.game.reader)
         with running(config, table_port) as table:
             play(table, target, rounds, seed, mischief)
-    except (RigError, PortError) as problem:
-        raise click.ClickException(str(problem)) from None
 
 
 def play(table: RunningTable, target: RigTarget, rounds: int, seed: str, mischief: float) -> None:
@@ -53,7 +54,7 @@ def play(table: RunningTable, target: RigTarget, rounds: int, seed: str, mischie
     floor.seconds = table.service.seconds()
     for number in floor.run_rounds(rounds, STEP_MS):
         for alarm in bridge.alarms:
-            raise click.ClickException(f"record {alarm.number} differs: {alarm.difference}")
+            raise click.ClickException(f"record {alarm.number} differs: {difference_words(*alarm.difference)}")
         click.echo(f"round {number} of {rounds}: {bridge.replay.round.state}")
     click.echo(
         f"{rounds} rounds played, every record as the rules here make it; the log is {table.config.log.file}"

@@ -14,17 +14,20 @@ from firmware.recorder import Recorder
 from host.keys import KeyFileError, read_table_key
 from host.log.folder_storage import FolderInUse, FolderStorage
 from host.rules.json_lines import RequestError, read_json
+from host.words.refusals import config_words, refusal_words
 from shared.journal.chain import BrokenChain
 from shared.journal.journal import Journal, JournalFull
 from shared.journal.snapshot import plain_config
 from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.round.round import Round
+from shared.round.table import BadConfig
 
 
 def named(record: list[Any]) -> dict[str, Any]:
     """A record as an object, for people."""
     fields = RECORDS.get(record[0]) or TABLE_RECORDS[record[0]]
-    return {"record": record[0]} | dict(zip(fields, record[1:]))
+    words = {"words": refusal_words(record[3], record[4])} if record[0] == "refused" else {}
+    return {"record": record[0]} | dict(zip(fields, record[1:])) | words
 
 
 def read_table(path: str) -> dict[str, Any]:
@@ -33,6 +36,8 @@ def read_table(path: str) -> dict[str, Any]:
         Round(config)
     except OSError as error:
         raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
+    except BadConfig as error:
+        raise click.ClickException(f"{path}: {error.field}: {config_words(error)}") from None
     except ValueError as error:
         raise click.ClickException(f"{path}: {error}") from None
     return config
@@ -52,8 +57,10 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Itera
             f"the journal in {folder} is not whole: {problem}. `felt verify {folder} --key {key_file}` says more."
         ) from None
     if recorder.config != config:
-        done, why = recorder.command(recorder.last_command + 1, "felt round", "config", plain_config(config))
+        answer: Any = recorder.command(recorder.last_command + 1, "felt round", "config", plain_config(config))
+        done, code, _, detail = answer
         if not done:
+            why = refusal_words(code, detail)
             raise click.ClickException(f"the journal's table has another configuration: {why}")
     try:
         yield recorder
@@ -71,7 +78,9 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Itera
 )
 @click.option("--key", type=click.Path(path_type=Path), help="The table's key file, for the journal.")
 def round_command(table: str, lines: bool, journal: Path | None, key: Path | None) -> None:
-    """Play a round: events as JSON lines on standard input, the records they cause on standard output.
+    """Play a round: events in, records out, as JSON lines.
+
+    Events come on standard input, the records they cause go to standard output.
 
     TABLE is a JSON file with the table's configuration. An event is an object with its name under
     "event", or a list with its name first. A refused event is answered with why, and changes nothing.
@@ -96,7 +105,7 @@ def play(apply: Callable[[Any], list[list[Any]]], lines: bool) -> None:
         try:
             records = apply(read_json(raw))
         except RequestError as error:
-            records = [["refused", ["malformed"], None, str(error)]]
+            records = [["refused", ["malformed"], None, "bad_json", [str(error)]]]
         except JournalFull:
             raise click.ClickException(
                 "the journal is full and nobody has taken its records; use another folder"

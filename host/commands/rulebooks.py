@@ -7,9 +7,9 @@ from rich.box import SIMPLE, SIMPLE_HEAD
 from rich.table import Table
 
 from host.commands.arguments import BookArgument
-from host.console import make_console
 from host.rules.catalogue import all_books, all_wagers
 from host.rules.hand_names import is_poker, rank_name
+from host.terminal import make_console
 from host.words.money import odds_text
 from shared.rules import pictures
 from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING, NEEDS_OWN_MAIN, SETS_OF_THREE
@@ -24,7 +24,7 @@ NEEDS_WORDS = {
 @click.group("rulebooks", invoke_without_command=True)
 @click.pass_context
 def rulebooks_command(context: click.Context) -> None:
-    """List the rulebooks; `felt rulebooks show GAME` prints one."""
+    """List the rulebooks, or print one."""
     if context.invoked_subcommand:
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -38,7 +38,9 @@ def rulebooks_command(context: click.Context) -> None:
 @rulebooks_command.command("show")
 @click.argument("game", type=BookArgument())
 def show_command(game: ModuleType) -> None:
-    """Wagers, pay lines, ranking and deal order of GAME, each with the paragraph it rests on."""
+    """Print wagers, pay lines, ranking and deal order of GAME.
+
+    Each comes with the paragraph it rests on."""
     console = make_console()
     console.print(f"[bold]{game.TITLE}[/] ({game.OPERATOR})")
     console.print(f"{game.ID}: version {game.VERSION}, in force from {game.EFFECTIVE}\n")
@@ -46,7 +48,9 @@ def show_command(game: ModuleType) -> None:
     console.print(pay_lines_table(game))
     console.print(ranking_table(game))
     console.print(deals_table(game))
-    console.print("\nA reading says how a gap in the text is read; shared/README.md has them.")
+    console.print(
+        "\nA reading says how Felt reads a gap in the text; `felt rules show GAME PARAGRAPH` explains it."
+    )
 
 
 def wagers_table(book: ModuleType) -> Table:

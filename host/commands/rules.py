@@ -7,9 +7,9 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from host.commands.arguments import BookArgument
-from host.console import make_console
-from host.rules.coverage import SHOWN_ONLY, TESTS, gaps, named_by_tests
+from host.rules.coverage import SHOWN_ONLY, gaps, has_tests, named_by_tests
 from host.rules.inventory import Reading, paragraphs, readings
+from host.terminal import make_console
 
 CONTROLLER_WORDS = {
     "enforce": "enforces it",
@@ -21,15 +21,17 @@ CONTROLLER_WORDS = {
 
 @click.group("rules")
 def rules_command() -> None:
-    """The paragraphs of the rulebooks, and which test shows each."""
+    """Explain paragraphs of the rulebooks, and which tests show them."""
 
 
 @rules_command.command("coverage")
 @click.argument("game", type=BookArgument(), required=False)
 def coverage_command(game: ModuleType | None) -> None:
     """Print every paragraph with the tests that name it, and the gaps."""
-    if not TESTS.exists():
-        raise click.ClickException("the tests are not installed here; run this in a checkout")
+    if not has_tests():
+        raise click.ClickException(
+            "the tests are not part of an installed copy; run `felt rules coverage` in a checkout of the project"
+        )
     console = make_console(min_width=110)
     named = named_by_tests()
     missing = gaps()
@@ -81,8 +83,7 @@ def show_command(game: ModuleType, paragraph: str) -> None:
     for name in row.readings.split():
         add_reading(table, known[name])
     console.print(table)
-    tests = named_by_tests().get((row.rulebook, row.paragraph), []) if TESTS.exists() else []
-    for test in tests:
+    for test in named_by_tests().get((row.rulebook, row.paragraph), []):
         console.print(f"shown by   {test}", soft_wrap=True)
 
 

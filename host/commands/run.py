@@ -1,8 +1,6 @@
 """`felt run`: runs a table from the host: log, checks, display and page."""
 
-import os
 import shlex
-import shutil
 import signal
 import sys
 import threading
@@ -15,6 +13,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from host.commands.arguments import click_errors
 from host.config.table_file import ConfigError, TableConfig, load
 from host.display.config import open_sink
 from host.display.display import Display
@@ -36,19 +35,19 @@ from host.table.display_observer import DisplayObserver
 from host.table.port import PortBusy
 from host.table.screen import FittingDisplay, Screen
 from host.table.service import Observer
+from host.terminal import felt_here
 from host.words.link import announcement_words
-
-PROGRAM = "felt"
 
 
 @click.command("run")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--port", help="The table's port, in place of the one in the file.")
 def run_command(file: Path, port: str | None) -> None:
-    """Run the table that FILE describes, until Ctrl-C.
+    """Run a real table until Ctrl-C.
 
-    Every record of the table is logged, played again with the same rules and acknowledged; any difference is an
-    alarm. The table may be unplugged and restarted at any moment, and so may this.
+    FILE is the table's file. Every record of the table is logged, played again with the same rules and
+    acknowledged; any difference is an alarm. You can unplug and restart the table at any moment, and this command
+    too.
     """
     config = load_or_say(file)
     with running(config, port) as table, live_page(table, config.staff) as page:
@@ -65,11 +64,9 @@ def load_or_say(file: Path) -> TableConfig:
 
 @contextmanager
 def running(config: TableConfig, port: str | None) -> Iterator[RunningTable]:
-    """The table, opened; whatever keeps it from that is said in words."""
-    try:
+    """The table, opened; the reason if it cannot be opened is one line for people."""
+    with click_errors(LogFailed, BadCheckpoint, KeyFileError):
         table = open_table(config, port)
-    except (LogFailed, BadCheckpoint, KeyFileError) as problem:
-        raise click.ClickException(str(problem)) from None
     try:
         yield table
     finally:
@@ -114,10 +111,8 @@ def run_table(
     title = f"Table {config.name}, {config.game.rulebook}. Ctrl-C stops it."
     screen = Screen(sys.stdout, config.log.file, [title, *heading])
     stop = threading.Event()
-    try:
+    with click_errors(PortBusy):
         service.port.open(service.milliseconds())
-    except PortBusy as busy:
-        raise click.ClickException(str(busy)) from None
     displays = open_displays(config, screen)
     service.observers += [*more, DisplayObserver(displays), screen]
     screen.start()
@@ -178,18 +173,3 @@ def newest_round(log: Path) -> int | None:
     except NotALog:
         return None
     return rounds[1] if rounds else None
-
-
-def felt_here() -> str:
-    """This program as one can type it in this folder: `make run` starts one that is not on the path."""
-    program = Path(sys.argv[0])
-    if program.name != PROGRAM:
-        program = Path(sys.executable).with_name(PROGRAM)
-    found = shutil.which(PROGRAM)
-    if found and os.path.realpath(found) == os.path.realpath(program):
-        return PROGRAM
-    whole = os.path.abspath(program)
-    from_here = os.path.relpath(whole)
-    if os.sep not in from_here:
-        from_here = os.path.join(os.curdir, from_here)  # or the shell would look on the path
-    return min(whole, from_here, key=len)

@@ -35,7 +35,7 @@ def settle_lines(source: BinaryIO, sink: TextIO) -> bool:
 
 @click.command("settle")
 def settle_command() -> None:
-    """Settle finished hands: JSON lines on standard input, one answer a line.
+    """Settle finished hands: JSON lines in, JSON lines out.
 
     A line that cannot be settled is answered with {"id", "error"} and the next one is read; the exit
     status is then 1.

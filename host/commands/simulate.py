@@ -40,11 +40,11 @@ SIZE = "128x32"
 def simulate_command(
     game: ModuleType, folder: Path, rounds: int | None, seed: str | None, mischief: float, pace: int
 ) -> None:
-    """Run a table of GAME without any hardware.
+    """Run a simulated table without any hardware.
 
     The firmware runs on simulated hardware behind a pseudo-terminal, with simulated people around it; everything
-    after the port is as at a real table. Log, keys and the table's own flash are kept in the folder, so the next
-    time it goes on where it stopped.
+    after the port is as at a real table. Log, keys and the table's own flash are kept in a folder for each GAME,
+    so the next run continues where this one stopped.
     """
     home = folder / game.ID
     config = prepare(home, game)

@@ -17,13 +17,13 @@ STDIN_OPTION = click.option("--stdin", "from_stdin", is_flag=True, help="Read th
 
 @click.group("staff")
 def staff_command() -> None:
-    """Hash a PIN, or add somebody to a table's file."""
+    """Hash a PIN, or add a person to a table's file."""
 
 
 @staff_command.command("pin")
 @STDIN_OPTION
 def pin_command(from_stdin: bool) -> None:
-    """Ask for a PIN twice and print the line that keeps it."""
+    """Ask for a PIN twice and print the line that holds its hash."""
     click.echo(f'pin = "{hash_pin(read_pin() if from_stdin else ask_pin())}"')
 
 
@@ -33,7 +33,9 @@ def pin_command(from_stdin: bool) -> None:
 @click.option("--post", help="The post, as the rulebook names it.")
 @STDIN_OPTION
 def add_command(file: Path, staff_name: str | None, post: str | None, from_stdin: bool) -> None:
-    """Add somebody to FILE, a table's file. All else in it stays as it is, byte for byte."""
+    """Add a person to FILE, a table's file.
+
+    Everything else in the file stays as it is, byte for byte."""
     before = examine(file)
     if not before.is_toml:
         raise click.ClickException(problem_text(file, before.problems[0]))

@@ -1,4 +1,4 @@
-"""`felt support`: writes one file for whoever must help with a table, without keys and PINs."""
+"""`felt support`: writes one file for the people who help with a table, without keys and PINs."""
 
 import time
 from pathlib import Path
@@ -14,7 +14,7 @@ from host.doctor.support import RECORDS, SupportRefused, default_name, support_f
 @click.command("support")
 @click.argument("file", metavar="TABLE", type=TABLE_FILE)
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="The file to write; unsaid, felt-support-... here."
+    "-o", "--output", type=click.Path(path_type=Path), help="The file to write; by default felt-support-... here."
 )
 @click.option(
     "--records",
@@ -26,10 +26,11 @@ from host.doctor.support import RECORDS, SupportRefused, default_name, support_f
 @click.option("--without", multiple=True, metavar="MEMBER", help="Leave a part out, such as rounds.txt.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def support_command(file: Path, output: Path | None, records: int, without: tuple[str, ...], force: bool) -> None:
-    """Write one file about TABLE, a table's file, for whoever must help with it.
+    """Write a file for the people who help you with a table.
 
-    It holds versions, the configuration, what `felt doctor` says, the last records, faults and notices. Keys,
-    PINs and their hashes are left out, and the file is searched for them before it is written.
+    TABLE is the table's file. The new file holds versions, the configuration, the findings of `felt doctor`, the
+    last records, faults and notices. It holds no keys, PINs or hashes of PINs: it is searched for them before it
+    is written.
     """
     now = time.time()
     path = output or Path(default_name(read_subject(file).name, now))

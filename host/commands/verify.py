@@ -6,16 +6,14 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from host.console import make_console
+from host.commands.arguments import CHECKPOINTS, KEY, SIGNER, click_errors, refuse_half_checkpoints
 from host.keys import KeyFileError, TableKey, read_public, read_signer, read_table_key
 from host.log.checkpoints import BadCheckpoint, Checkpoint, CheckpointBook, read_checkpoints
 from host.log.schema import NotALog
 from host.log.verify import OpenedLog, Verdict, open_log, verify
+from host.terminal import make_console
 
 LOG = click.argument("log", type=click.Path(exists=True, path_type=Path))
-KEY = click.option(
-    "--key", "key_file", required=True, type=click.Path(path_type=Path), help="The table's key file."
-)
 
 
 def check(
@@ -30,31 +28,26 @@ def check(
 @click.command("verify")
 @LOG
 @KEY
-@click.option("--checkpoints", "checkpoint_file", type=click.Path(path_type=Path), help="The signed checkpoints.")
-@click.option("--signer", "signer_file", type=click.Path(path_type=Path), help="The signer's public key.")
+@CHECKPOINTS
+@SIGNER
 @click.option("--from", "from_number", type=int, help="Begin at the checkpoint of this record.")
 def verify_command(
     log: Path, key_file: Path, checkpoint_file: Path | None, signer_file: Path | None, from_number: int | None
 ) -> None:
-    """Check every line of LOG against the table's key: the host's log, a file of records, or a journal's folder.
+    """Check every line of a log against the table's key.
 
-    With checkpoints it is also seen whether the end is cut off. The exit status is 0 only if all is whole.
+    LOG is the host's log, a file of records, or a journal's folder. With checkpoints, a missing end is found as
+    well. The exit status is 0 only if all is whole.
     """
-    if (checkpoint_file is None) != (signer_file is None):
-        raise click.ClickException("--checkpoints and --signer go together: the one is checked with the other")
+    refuse_half_checkpoints(checkpoint_file, signer_file)
     if from_number is not None and checkpoint_file is None:
         raise click.ClickException("--from needs --checkpoints, where the place to begin is signed")
-    try:
+    with click_errors(KeyFileError, BadCheckpoint, NotALog):
         key = read_table_key(key_file)
         checkpoints: list[Checkpoint] = []
         if checkpoint_file and signer_file:
             checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
-    except (KeyFileError, BadCheckpoint) as problem:
-        raise click.ClickException(str(problem)) from None
-    try:
         opened = open_log(log, key.sealer, key.table)
-    except NotALog as problem:
-        raise click.ClickException(str(problem)) from None
     start = start_at(checkpoints, from_number) if from_number is not None else None
     verdict = check(opened, key, checkpoints, start)
     report(verdict, key.table, bool(checkpoints), opened.growing)
@@ -103,14 +96,14 @@ def report(verdict: Verdict, table: str, has_checkpoints: bool, growing: int) ->
     help="Where the signed checkpoints are kept.",
 )
 def checkpoint_command(log: Path, key_file: Path, signer_file: Path, checkpoint_file: Path) -> None:
-    """Check LOG and sign where it stands now. Nothing that is not whole is signed."""
-    try:
+    """Check a log and sign where it ends now.
+
+    A LOG that is not whole is not signed."""
+    with click_errors(KeyFileError, BadCheckpoint, NotALog):
         key = read_table_key(key_file)
         book = CheckpointBook(checkpoint_file, key.table, read_signer(signer_file))
         verdict = check(open_log(log, key.sealer, key.table), key, book.all, None)
         if not verdict.is_whole:
             report(verdict, key.table, True, 0)
         signed = book.sign(verdict.last, verdict.seal, int(time.time()))
-    except (KeyFileError, BadCheckpoint, NotALog) as problem:
-        raise click.ClickException(str(problem)) from None
     click.echo(f"checkpoint {signed.serial}: table {key.table}, record {signed.number}")

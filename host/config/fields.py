@@ -10,9 +10,10 @@ from typing import Any
 from host.display.config import KINDS as DISPLAYS
 from host.display.config import DisplayConfig
 from host.words.money import dollars
-from shared.round.events import MAX_CENTS, MAX_NAME, is_text
+from shared.round.events import MAX_CENTS, MAX_NAME
 from shared.round.table import READERS
 from shared.rules.rulebook import MAX_ID
+from shared.values import is_text
 
 MONEY = re.compile(r"\$([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{2}))?")
 URL_KINDS = ("alt", "cp2110", "hwgrep", "loop", "rfc2217", "socket", "spy")  # those that pySerial opens

@@ -30,7 +30,8 @@ from host.config.problems import Findings, Problem, read_sections
 from host.config.toml_positions import lay_out, unix_lines
 from host.display.config import DisplayConfig, read_display
 from host.staff.pins import StaffMember
-from shared.round.table import Table
+from host.words.refusals import config_words
+from shared.round.table import BadConfig, Table
 
 LONGEST_FILE = 200_000  # bytes; a table's file has a few thousand
 SYNTAX_PLACE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
@@ -211,9 +212,8 @@ def check_all(read: dict[str, Any], path: Path, findings: Findings) -> TableConf
     game_read = Game(**(game | {"rulebook": book.ID}), limits=limits, progressive=progressive)
     try:
         Table(table_fields(game_read))
-    except ValueError as problem:
-        field, _, sentence = str(problem).partition(": ")
-        findings.error(TABLE_FIELDS.get(field) or path_of(field), sentence)
+    except BadConfig as problem:
+        findings.error(TABLE_FIELDS.get(problem.field) or path_of(problem.field), config_words(problem))
         return None
     return TableConfig(
         path=path,

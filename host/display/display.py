@@ -25,7 +25,7 @@ class Display:
         """Show the view as it is at this moment, in milliseconds, if that is anything new."""
         situation = (view.number, view.state, view.question, view.stale, view.faults, view.hand_pays)
         if situation != self.situation:
-            # Pages begin anew when something happens, but not with every card: the later ones would never come.
+            # Pages start again when something happens, but not with every card: the later ones would never come.
             self.situation = situation
             self.since = now
         image = draw(view, self.size, now - self.since)

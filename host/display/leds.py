@@ -1,4 +1,4 @@
-"""What a panel makes of the picture: every pixel a round dot, or on a panel of one colour lit or dark."""
+"""How a panel shows the picture: every pixel a round dot, or on a panel of one colour lit or dark."""
 
 from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""The pages of the display: what is said of the table, and the hands and results, a paneful at a time."""
+"""The pages of the display: the table's state, and hands and results, one pane at a time."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,7 +13,7 @@ from host.words.money import dollars
 from shared.round.states import CLOSED, DECIDING, FOLD, PLAY
 from shared.rules.rulebook import LOSE, WIN
 
-Page = Callable[[Pane], None]
+DisplayPage = Callable[[Pane], None]
 Row = Callable[[Pane, int], None]  # drawn at a height, seven pixels high
 Thing = TypeVar("Thing")
 
@@ -30,7 +30,7 @@ JACKPOT = "JACKPOT"
 DEALER_SIGN = "D"
 
 
-# -- what is said of the table
+# -- the table's state
 
 
 def draw_status(view: TableView, pane: Pane) -> None:
@@ -49,7 +49,7 @@ def draw_status(view: TableView, pane: Pane) -> None:
 
 
 def draw_big(pane: Pane, top: int, words: str, colour: Colour, before: str = "") -> None:
-    """As big as there is room; smaller letters stand in the middle of the ten pixels."""
+    """As big as the room allows; smaller characters stand in the middle of the ten pixels."""
     taken = width(before, FINE) + GAP + 1 if before else 0
     font, scale = lettering = biggest(words, WIDTH - taken, BOLD, PLAIN, FINE)
     x = (WIDTH - taken - width(words, lettering)) // 2
@@ -78,15 +78,15 @@ def draw_history(pane: Pane, top: int, view: TableView) -> None:
         right = left - GAP - 1
 
 
-# -- what stands beside it
+# -- beside it
 
 
-def detail_pages(view: TableView, alone: bool) -> list[Page]:
+def detail_pages(view: TableView, alone: bool) -> list[DisplayPage]:
     """Hands and results while there are any, then the jackpot; else the jackpot and every wager's limits.
 
     `alone` if they take turns with the status and do not stand beside it.
     """
-    jackpot: list[Page] = [] if view.meter is None else [partial(draw_jackpot, view, alone)]
+    jackpot: list[DisplayPage] = [] if view.meter is None else [partial(draw_jackpot, view, alone)]
     if view.state == CLOSED:
         return [partial(draw_numbers, view.boxes), *jackpot]
     if view.boxes:
@@ -129,7 +129,7 @@ def draw_suits(pane: Pane) -> None:
 # -- hands and results
 
 
-def table_pages(view: TableView) -> list[Page]:
+def table_pages(view: TableView) -> list[DisplayPage]:
     """The dealer's hand on top of every page, the boxes below it."""
     rows = [row for box in view.boxes for row in box_rows(box, view.state == DECIDING)]
     if view.qualifies is False:

@@ -1,6 +1,6 @@
 """LED panels: MAX7219 cascades and WS2812 matrices through luma.led_matrix, HUB75 through rgbmatrix.
 
-What drives the hardware is imported only here and only when it is asked for, because it exists only on the
+The libraries that drive the hardware are imported only here and only when needed, because they exist only on a
 computer that has the panel.
 """
 
@@ -22,29 +22,41 @@ BLOCK = 8  # LEDs along the side of a MAX7219's block
 SPI_HZ = 1_000_000  # slow enough for the long chains that a whole display needs
 
 
-class Max7219Sink:
-    """A cascade of MAX7219. `serial` is luma's interface to the bus."""
+class LumaSink:
+    """A panel that luma drives."""
 
-    def __init__(self, serial: Any, config: DisplayConfig) -> None:
-        from luma.led_matrix.device import max7219
-
+    def __init__(self, device: Any, config: DisplayConfig) -> None:
         self.config = config
-        width, height = config.mounted()
-        # luma can reverse the blocks of one row only, so their order is ours and only their turn is luma's.
-        with luma_at_work():
-            self.device: Any = max7219(serial, width, height, block_orientation=config.block_orientation)
-            self.device.contrast(config.brightness * 255 // 100)
+        self.device = device
+        device.contrast(config.brightness * 255 // 100)
 
     def show(self, image: Image.Image) -> None:
-        lit = turned(monochrome(image), self.config.rotate)
         with luma_at_work():
-            self.device.display(arranged(lit, BLOCK, self.config.reverse, self.config.rows))
+            self.device.display(turned(image, self.config.rotate))
 
     def close(self) -> None:
         if self.device:
             with suppress(DisplayFailed), luma_at_work():
                 self.device.cleanup()
+            self.device._ws = None  # or luma would clean up WS2812 a second time when the object goes
             self.device = None
+
+
+class Max7219Sink(LumaSink):
+    """A cascade of MAX7219. `serial` is luma's interface to the bus."""
+
+    def __init__(self, serial: Any, config: DisplayConfig) -> None:
+        from luma.led_matrix.device import max7219
+
+        # luma can reverse the blocks of one row only, so their order is ours and only their turn is luma's.
+        with luma_at_work():
+            device = max7219(serial, *config.mounted(), block_orientation=config.block_orientation)
+            super().__init__(device, config)
+
+    def show(self, image: Image.Image) -> None:
+        lit = turned(monochrome(image), self.config.rotate)
+        with luma_at_work():
+            self.device.display(arranged(lit, BLOCK, self.config.reverse, self.config.rows))
 
 
 def open_spi(port: int, device: int) -> Any:
@@ -65,32 +77,19 @@ def open_spi(port: int, device: int) -> Any:
         raise DisplayFailed(f"{name} cannot be opened: {error}") from None
 
 
-class Ws2812Sink:
+class Ws2812Sink(LumaSink):
     """Panels of WS2812 in one chain. `driver` is rpi_ws281x or stands for it."""
 
     def __init__(self, driver: Any, config: DisplayConfig) -> None:
         from luma.led_matrix.device import ws2812
 
-        self.config = config
         size = config.mounted()
         order = led_order(size, config.panel_pixels(), config.wiring, config.corner, config.reverse, config.rows)
         try:
             with luma_at_work():
-                self.device: Any = ws2812(driver, *size, mapping=order)
-                self.device.contrast(config.brightness * 255 // 100)
+                super().__init__(ws2812(driver, *size, mapping=order), config)
         except RuntimeError as error:
             raise DisplayFailed(f"the LEDs cannot be driven ({error}); this needs root") from None
-
-    def show(self, image: Image.Image) -> None:
-        with luma_at_work():
-            self.device.display(turned(image, self.config.rotate))
-
-    def close(self) -> None:
-        if self.device:
-            with suppress(DisplayFailed), luma_at_work():
-                self.device.cleanup()
-            self.device._ws = None  # or luma would clean up a second time when the object goes
-            self.device = None
 
 
 def ws2812_driver() -> ModuleType:

@@ -8,7 +8,7 @@ from functools import partial
 
 from PIL import Image
 
-from host.display.pages import Page, detail_pages, draw_status, draw_suits
+from host.display.pages import DisplayPage, detail_pages, draw_status, draw_suits
 from host.display.palette import BLACK
 from host.display.pane import HEIGHT, WIDTH, Pane
 from host.display.table_view import TableView
@@ -34,9 +34,9 @@ def draw(view: TableView, size: tuple[int, int], moment: int) -> Image.Image:
     return image
 
 
-def columns(view: TableView, size: tuple[int, int]) -> list[tuple[int, list[Page]]]:
+def columns(view: TableView, size: tuple[int, int]) -> list[tuple[int, list[DisplayPage]]]:
     """Where each pane begins, and the pages that turn in it."""
-    status: Page = partial(draw_status, view)
+    status: DisplayPage = partial(draw_status, view)
     side_by_side = size[0] > WIDTH * 2
     details = detail_pages(view, not side_by_side)
     if side_by_side:

@@ -1,14 +1,12 @@
-"""Where a picture goes: the one interface that all displays have, and the plainest of them."""
+"""Where a picture goes: the interface of all displays, and the simplest of them."""
 
-import os
-from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Protocol
 
 from PIL import Image
 
 from host.display.leds import png_bytes
+from host.files import write_whole
 
 
 class DisplayFailed(Exception):
@@ -55,17 +53,3 @@ class PngSink:
 
     def close(self) -> None:
         """The last picture stays where it is."""
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that whoever reads it finds the old one or the new one, never a part."""
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
-            file.write(data)
-            file.close()
-            Path(file.name).chmod(0o644)
-            os.replace(file.name, path)
-        except OSError:
-            with suppress(OSError):
-                os.unlink(file.name)
-            raise

@@ -1,7 +1,7 @@
-"""The display in a terminal: each letter holds two pixels, one above the other, as half blocks."""
+"""The display in a terminal: each character holds two pixels, one above the other, as half blocks."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TextIO
 
 from PIL import Image
@@ -58,7 +58,7 @@ class TerminalSink:
         pixels = image.tobytes()
         if pixels == self.last:
             return
-        lines = [self.line(image, y) for y in range(0, image.height, 2)]
+        lines = self.lines(image)
         if self.in_place:
             start = HIDE_CURSOR if self.last is None else f"\x1b[{len(lines)}A\r"
             lines[0] = start + lines[0]
@@ -66,21 +66,26 @@ class TerminalSink:
         self.stream.flush()
         self.last = pixels
 
-    def line(self, image: Image.Image, y: int) -> str:
+    def lines(self, image: Image.Image) -> list[str]:
+        rows = [image.crop((0, y, image.width, y + 1)).tobytes() for y in range(image.height)]
+        return [self.line(*pair) for pair in zip(rows[::2], rows[1::2])]
+
+    def line(self, upper_row: bytes, lower_row: bytes) -> str:
+        """Two rows of pixels, three bytes each."""
         signs = []
         before = ""
-        for x in range(image.width):
-            upper, lower = image.getpixel((x, y)), image.getpixel((x, y + 1))
+        for at in range(0, len(upper_row), 3):
+            upper, lower = upper_row[at : at + 3], lower_row[at : at + 3]
             if self.colours == NO_COLOUR or not self.has_blocks:
                 blocks = BLOCKS if self.has_blocks else PLAIN_BLOCKS
-                signs.append(blocks[any(as_tuple(upper)), any(as_tuple(lower))])
+                signs.append(blocks[any(upper), any(lower)])
                 continue
-            colours = self.colour(38, as_tuple(upper)) + self.colour(48, as_tuple(lower))
+            colours = self.colour(38, upper) + self.colour(48, lower)
             signs.append(UPPER_HALF if colours == before else colours + UPPER_HALF)
             before = colours
         return "".join(signs) + (RESET if before else "")
 
-    def colour(self, ground: int, pixel: tuple[int, ...]) -> str:
+    def colour(self, ground: int, pixel: bytes) -> str:
         if self.colours == TRUE_COLOUR:
             return f"\x1b[{ground};2;{pixel[0]};{pixel[1]};{pixel[2]}m"
         return f"\x1b[{ground};5;{nearest_256(pixel)}m"
@@ -92,16 +97,9 @@ class TerminalSink:
         self.is_open = False
 
 
-def as_tuple(pixel: float | tuple[int, ...] | None) -> tuple[int, ...]:
-    assert isinstance(pixel, tuple), "the picture is RGB"
-    return pixel
-
-
-def nearest_256(pixel: tuple[int, ...]) -> int:
+def nearest_256(pixel: Iterable[int]) -> int:
     """The number of the nearest colour in the cube of 6 x 6 x 6 that terminals with 256 colours have."""
-    red, green, blue = (
-        min(range(6), key=lambda step: abs(STEPS_256[step] - channel)) for channel in pixel
-    )  # fmt: skip
+    red, green, blue = (min(range(6), key=lambda step: abs(STEPS_256[step] - channel)) for channel in pixel)
     return 16 + 36 * red + 6 * green + blue
 
 

@@ -6,21 +6,7 @@ from typing import NamedTuple
 from host.display.palette import GREEN, ORANGE, PURPLE, WHITE, YELLOW, Colour
 from host.display.table_view import UNKNOWN, Limit, Outcome, TableView
 from host.words.money import dollars
-from shared.round.states import (
-    BETTING,
-    CHECK,
-    CHOOSE,
-    CLOSED,
-    DEALING,
-    DECIDING,
-    IDLE,
-    ORDER,
-    PLAYING,
-    REVEALED,
-    RULING,
-    SETTLED,
-    VOID,
-)
+from shared.round import states
 from shared.rules.rulebook import LOSE, PUSH, RETURNED, WIN
 
 
@@ -36,21 +22,21 @@ class Headline(NamedTuple):
 BETS_CLOSED = Headline("CLOSED", ORANGE, before="BETS")
 HEADLINES = {
     UNKNOWN: Headline("STARTING", WHITE),
-    IDLE: Headline("STAND BY", WHITE),
-    BETTING: Headline("OPEN", GREEN, before="BETS"),
-    CLOSED: BETS_CLOSED,
-    DEALING: BETS_CLOSED,
-    PLAYING: BETS_CLOSED,
-    DECIDING: Headline("PLAY/FOLD", YELLOW),
-    REVEALED: Headline("REVEALED", WHITE),
-    SETTLED: Headline("RESULT", WHITE),
-    VOID: Headline("VOID", PURPLE, "ALL BETS BACK"),
+    states.IDLE: Headline("STAND BY", WHITE),
+    states.BETTING: Headline("OPEN", GREEN, before="BETS"),
+    states.CLOSED: BETS_CLOSED,
+    states.DEALING: BETS_CLOSED,
+    states.PLAYING: BETS_CLOSED,
+    states.DECIDING: Headline("PLAY/FOLD", YELLOW),
+    states.REVEALED: Headline("REVEALED", WHITE),
+    states.SETTLED: Headline("RESULT", WHITE),
+    states.VOID: Headline("VOID", PURPLE, "ALL BETS BACK"),
 }
 QUESTIONS = {
-    CHECK: "CHECKING A CARD",
-    CHOOSE: "PLAYERS CHOOSE",
-    ORDER: "AWAITING RULING",
-    RULING: "AWAITING RULING",
+    states.CHECK: "CHECKING A CARD",
+    states.CHOOSE: "PLAYERS CHOOSE",
+    states.ORDER: "AWAITING RULING",
+    states.RULING: "AWAITING RULING",
 }
 # Codes of faults that are too long as they are.
 FAULTS = {"shuffler_nonsense": "SHUFFLER NOISE", "sensors_unplugged": "SENSORS OUT"}
@@ -77,9 +63,9 @@ def headline(view: TableView) -> Headline:
     if view.hand_pays:
         cents = view.hand_pays[0]
         return Headline("HAND PAY", PURPLE, "JACKPOT" if cents is None else dollars(cents))
-    if view.state == VOID and view.was_reversed:
-        return HEADLINES[VOID]._replace(detail="RESULT REVERSED")
-    if view.state == SETTLED and not any(box.outcomes for box in view.boxes):
+    if view.state == states.VOID and view.was_reversed:
+        return HEADLINES[states.VOID]._replace(detail="RESULT REVERSED")
+    if view.state == states.SETTLED and not any(box.outcomes for box in view.boxes):
         return Headline("NO RESULT", PURPLE, "ALL BETS BACK")
     return HEADLINES[view.state]
 

@@ -19,10 +19,12 @@ from host.config.fields import AUTO
 from host.doctor.findings import LOOK, OK, WRONG, Finding, Subject, in_two
 from host.pico.digests import rules_digest
 from host.pico.serial_ports import CANNOT_OPEN, error_words, picos
+from host.table.link import read_from_table
+from host.words.faults import advice
 from shared.journal.lines import LineSplitter
 from shared.journal.wire import BadLine, encode
 from shared.link.declarations import digest
-from shared.link.messages import TABLE, VERSION, UnknownMessage, WrongShape, read
+from shared.link.messages import VERSION, UnknownMessage, WrongShape
 
 CHECK = "port"
 HAIL = encode(["hail"])
@@ -45,7 +47,7 @@ PATIENCE = Patience()
 
 
 class Heard(NamedTuple):
-    """`message` is a hello or an ailing, if one came; `others` are names of Felt's other messages."""
+    """`message` is a hello or a faulty, if one came; `others` are names of Felt's other messages."""
 
     data: bytes
     message: list[Any] | None
@@ -218,13 +220,13 @@ def listen(port: Any, patience: Patience) -> Heard:
         heard += data
         for line in splitter.feed(data):
             try:
-                message = read(line, TABLE)
+                message = read_from_table(line)
             except (UnknownMessage, WrongShape) as stranger:
                 others.append(stranger.name)
                 continue
             except BadLine:
                 continue
-            if message[0] in ("hello", "ailing"):
+            if message[0] in ("hello", "faulty"):
                 return Heard(heard, message, others)
             others.append(message[0])
     return Heard(heard, None, others)
@@ -236,10 +238,10 @@ def hail(port: Any) -> None:
 
 
 def judge(subject: Subject, port: str, heard: Heard, patience: Patience) -> list[Finding]:
-    if heard.message and heard.message[0] == "ailing":
-        code, detail, advice = heard.message[1:4]
+    if heard.message and heard.message[0] == "faulty":
+        code, detail = heard.message[1:3]
         found = f"the table at {port} will not start: {code}" + (f" ({detail})" if detail else "")
-        return [Finding(CHECK, WRONG, found, advice)]
+        return [Finding(CHECK, WRONG, found, advice(code))]
     if heard.message:
         return judge_hello(subject, port, heard.message)
     if any(prompt in heard.data for prompt in PROMPTS) or HAIL.strip() in heard.data:

@@ -24,10 +24,11 @@ from host.doctor.report import as_json, examine_subject, finding_lines, summary
 from host.log.reading import LogReader, readable
 from host.log.schema import NEWEST, NotALog, version_of
 from host.pico.digests import rules_digest
+from host.words.faults import ADVICE
 from host.words.money import dollars
-from host.words.records import house, plain, record_words, rule_words
+from host.words.names import plain
+from host.words.records import house, record_words, rule_words
 from shared.link.declarations import digest
-from shared.link.faults import ADVICE
 from shared.link.messages import VERSION
 from shared.rules.rulebook import load
 

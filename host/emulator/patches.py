@@ -1,4 +1,4 @@
-"""What rp2040py 0.3.6 gets wrong or leaves out, put right: one function each, applied to one emulator."""
+"""Corrections of rp2040py 0.3.6: one function for each mistake or gap, applied to one emulator."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ def override(target: object, **methods: Callable[..., Any]) -> None:
 
 
 def patch_uart(uart: RPUART) -> None:
-    """Make the transmit interrupt an edge. rp2040py holds it up for ever: `machine.UART` never returns."""
+    """Make the transmit interrupt an edge. rp2040py raises it for ever, so `machine.UART` never returns."""
     write, mcu = uart.write_uint32, uart.rp2040
 
     def check_interrupts() -> None:
@@ -41,8 +41,8 @@ def patch_uart(uart: RPUART) -> None:
 
 def patch_usb(cdc: USBCDC, take: Callable[[int], bytes]) -> Callable[[], None]:
     """Answer NAK while the host has nothing to send. rp2040py sends an empty packet every 10 us instead: the
-    interrupts eat two thirds of the device's time and it never sleeps. `take(n)` gives at most n bytes;
-    the returned function is to be called when there are new ones."""
+    interrupts take two thirds of the device's time and it never sleeps. `take(n)` returns at most n bytes;
+    call the returned function when there are new ones."""
     usb, read, reset = cdc.usb, cdc.usb.on_endpoint_read, cdc.usb.on_reset
     assert read
     assert reset
@@ -73,14 +73,14 @@ def patch_usb(cdc: USBCDC, take: Callable[[int], bytes]) -> Callable[[], None]:
 
 def patch_flash(mcu: RP2040, unique_id: bytes, erase_us: float, program_us: float) -> None:
     """Give the flash chip its unique id, and its erase and program their time. The time passes with the CPU
-    stopped, which is what the device makes of it (interrupts off). Half way the change is half done: a
-    flash dump taken then has a torn sector or page."""
+    stopped, as on the device (interrupts off). Halfway the change is half done: a flash dump at that moment has
+    a torn sector or page."""
     ssi, flash, clock = mcu.ssi, mcu.flash, mcu.clock
     shift, apply = ssi._shift_byte, ssi._apply_command
 
     def shift_byte(byte: int) -> int:
         got = shift(byte)
-        at = len(ssi._tx_buffer) - 6  # opcode and four bytes of nothing come first
+        at = len(ssi._tx_buffer) - 6  # opcode and four dummy bytes come first
         return unique_id[at] if ssi._tx_buffer[0] == CMD_READ_UNIQUE_ID and 0 <= at < 8 else got
 
     def apply_command() -> None:
@@ -107,14 +107,14 @@ def patch_flash(mcu: RP2040, unique_id: bytes, erase_us: float, program_us: floa
 
 
 def patch_entropy(mcu: RP2040, seed: int) -> None:
-    """Let the ring oscillator give random bits; they are all 1 otherwise, and `os.urandom` on 1.23 constant."""
+    """Make the ring oscillator random; otherwise its bits are all 1, and `os.urandom` on 1.23 is constant."""
     rosc, bits = mcu.peripherals[ROSC_BASE], random.Random(seed)
     read = rosc.read_uint32
     override(rosc, read_uint32=lambda offset: bits.getrandbits(1) if offset == ROSC_RANDOMBIT else read(offset))
 
 
 def apply_input(pin: GPIOPin, level: bool | None) -> None:
-    """Put a level on a pin, or let go of it. rp2040py takes every call for an edge; here a change is one."""
+    """Put a level on a pin, or release it. rp2040py takes every call for an edge; here only a change is one."""
     before, status = pin.input_value, pin.irq_status
     if level is None:
         pin.release_input()

@@ -1,7 +1,7 @@
 """An emulated Raspberry Pi Pico that boots real MicroPython images (rp2040py).
 
-It is synchronous and deterministic: the device only advances inside `run_for` and `run_until` (and what is made
-of them), on the calling thread, and all times are device time. The same calls on the same flash give the same
+It is synchronous and deterministic: the device only advances inside `run_for` and `run_until` (and what calls
+them), on the calling thread, and all times are device time. The same calls on the same flash give the same
 run, to the instruction. Sleeping costs no wall time, computing about 30 times its device time.
 """
 
@@ -19,21 +19,13 @@ from rp2040py.simulator import Simulator
 from rp2040py.usb.cdc import USBCDC
 from rp2040py.utils.logging import ConsoleLogger, LogLevel
 
-from host.emulator.patches import (
-    DRIVEN,
-    apply_input,
-    override,
-    patch_entropy,
-    patch_flash,
-    patch_gpio,
-    patch_uart,
-    patch_usb,
-)
+from host.emulator import patches
+from host.emulator.patches import DRIVEN, apply_input, override
 from host.pico.flash_image import FLASH_BASE, FLASH_SIZE, build_flash
 
 
 class Emulator:
-    """One Pico. `flash` is 2 MB as `build_flash` or `dump_flash` gives it. The times of the flash chip
+    """One Pico. `flash` is 2 MB as `build_flash` or `dump_flash` returns it. The times of the flash chip
     default to the typical ones of the Pico's W25Q16JV; its worst are 400,000 and 3,000."""
 
     def __init__(
@@ -48,7 +40,6 @@ class Emulator:
         self.mcu = RP2040()
         self.resets = 0  # how often the device came out of reset, the boot itself not counted
         self.usb_connected = False
-        self.on_uart: list[Callable[[int], None] | None] = [None, None]
         self._sim = Simulator(rp2040=self.mcu)
         self._usb_out = bytearray()  # host to device
         self._usb_in = bytearray()  # device to host
@@ -60,13 +51,13 @@ class Emulator:
         self.mcu.flash[: len(flash)] = flash
         self.mcu.vreg_and_chip_reset.record_reset_cause(HAD_POR)
         for number, uart in enumerate(self.mcu.uart):
-            patch_uart(uart)
+            patches.patch_uart(uart)
             uart.on_byte = self._uart_receiver(number)
-        patch_flash(self.mcu, unique_id, erase_us, program_us)
-        patch_entropy(self.mcu, seed)
-        patch_gpio(self.mcu, self._driven)
+        patches.patch_flash(self.mcu, unique_id, erase_us, program_us)
+        patches.patch_entropy(self.mcu, seed)
+        patches.patch_gpio(self.mcu, self._driven)
         self._cdc = USBCDC(self.mcu.usb_ctrl)
-        self._feed_usb = patch_usb(self._cdc, self._take_usb)
+        self._feed_usb = patches.patch_usb(self._cdc, self._take_usb)
         self._cdc.on_serial_data = self._usb_data
         self._cdc.on_device_connected = self._usb_enumerated
         self._clear_cdc = self.mcu.usb_ctrl.on_reset
@@ -88,7 +79,7 @@ class Emulator:
         return self._sim.clock.nanos / 1000
 
     def at(self, delay_us: float, action: Callable[[], None]) -> None:
-        """Have `action` happen in `delay_us` of device time, between two instructions."""
+        """Call `action` in `delay_us` of device time, between two instructions."""
         self._sim.clock.create_alarm(action).schedule(delay_us * 1000)
 
     def run_for(self, ms: float) -> None:
@@ -140,7 +131,7 @@ class Emulator:
         return data
 
     def usb_expect(self, end: bytes, timeout_ms: float = 5000) -> bytes:
-        """Run until the device has written `end`; give everything up to and with it."""
+        """Run until the device has written `end`; returns everything up to and including it."""
         self.run_until(lambda: end in self._usb_in, timeout_ms)
         length = self._usb_in.index(end) + len(end)
         data = bytes(self._usb_in[:length])
@@ -169,7 +160,7 @@ class Emulator:
         self._cdc.set_control_lines(dtr=on, rts=on)
 
     def execute(self, source: str, timeout_ms: float = 60_000) -> str:
-        """Run code at the raw REPL (stopping main.py) and give what it printed; raise if it raised."""
+        """Run code at the raw REPL (stopping main.py) and return what it printed; raise if it raised."""
         self.wait_for_usb()
         self.usb_send(b"\r\x03\x03\x01")
         self.usb_expect(b"raw REPL; CTRL-B to exit\r\n>")
@@ -215,15 +206,13 @@ class Emulator:
         def received(byte: int) -> None:
             self._uart_in[number].append(byte)
             self._stop()
-            if action := self.on_uart[number]:
-                action(byte)
 
         return received
 
     # pins
 
     def set_pin(self, pin: int, level: bool | None) -> None:
-        """Drive a pin from outside; `None` lets go of it, so that its pull decides."""
+        """Drive a pin from outside; `None` releases it, so that its pull decides."""
         if level is None:
             self._driven.pop(pin, None)
         else:
@@ -256,7 +245,7 @@ class Emulator:
         return Emulator(self.dump_flash())
 
     def press_reset(self) -> None:
-        """Pull RUN low and let go: a hard reset, flash kept."""
+        """Pull RUN low and release it: a hard reset, flash kept."""
         self.mcu.enter_reset()
         self.mcu.watchdog.reset()
         self.mcu.vreg_and_chip_reset.record_reset_cause(HAD_RUN)
@@ -268,6 +257,6 @@ class Emulator:
         self._usb_out.clear()
         if self._clear_cdc:
             self._clear_cdc()
-        for number, gpio in enumerate(self.mcu.gpio):  # outputs let go; what the host drives stays
+        for number, gpio in enumerate(self.mcu.gpio):  # outputs are released; what the host drives stays
             apply_input(gpio, self._driven.get(number))
         self._stop()

@@ -8,6 +8,7 @@ import threading
 import time
 import tty
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,28 +18,23 @@ SLICE_S = 0.001  # of device time between two looks at the port
 
 
 class Server:
-    """Runs an emulator on a thread with its USB port joined to a pty. Device time never runs ahead of wall time;
-    where the emulator is too slow it falls behind and does not catch up. Only the thread may touch the emulator:
-    hand it what you want done with `call`."""
+    """Runs an emulator on a thread with its USB port connected to a pty. Device time never runs ahead of wall
+    time; if the emulator is too slow it falls behind and does not catch up. Only the thread may touch the
+    emulator: use `call`."""
 
     def __init__(self, emulator: Emulator, fd: int) -> None:
         self._emulator, self._fd = emulator, fd
-        self._calls: queue.SimpleQueue[tuple[Callable[[], Any], queue.SimpleQueue[tuple[bool, Any]]]] = (
-            queue.SimpleQueue()
-        )
+        self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._unsent = b""
         self._thread = threading.Thread(target=self._serve, name="emulator", daemon=True)
         self._thread.start()
 
     def call(self, action: Callable[[], Any], timeout_s: float = 60) -> Any:
-        """Do `action` on the emulator's thread, between two slices of device time; give what it gave."""
-        answer: queue.SimpleQueue[tuple[bool, Any]] = queue.SimpleQueue()
+        """Call `action` on the emulator's thread, between two slices of device time; returns its result."""
+        answer: Future[Any] = Future()
         self._calls.put((action, answer))
-        good, result = answer.get(timeout=timeout_s)
-        if not good:
-            raise result
-        return result
+        return answer.result(timeout_s)
 
     def close(self) -> None:
         """Stop the thread; the emulator is the caller's again, as it stands."""
@@ -52,9 +48,9 @@ class Server:
             while not self._calls.empty():
                 action, answer = self._calls.get()
                 try:
-                    answer.put((True, action()))
+                    answer.set_result(action())
                 except Exception as error:
-                    answer.put((False, error))
+                    answer.set_exception(error)
             behind = time.monotonic() - offset - emulator.now_us / 1e6
             if behind > 10 * SLICE_S:
                 offset += behind - 10 * SLICE_S

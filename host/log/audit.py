@@ -12,6 +12,7 @@ from host.log.reading import LogReader, readable
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
 from host.log.strict_replay import StrictReplay
 from host.log.verify import Line, Verdict, open_log, verify
+from host.words.records import difference_words
 
 MOST_FINDINGS = 20  # of each kind
 STEP = 1000  # records between two words of progress
@@ -164,7 +165,7 @@ def compare_columns(columns: Columns, row: Row, record: list[Any], report: Repor
 def play_again(replay: StrictReplay, number: int, record: list[Any], report: Report) -> None:
     difference = replay.take(record)
     if difference:
-        report.add(REPLAY, number, difference)
+        report.add(REPLAY, number, difference_words(*difference))
     if replay.round is not None:
         report.replayed += 1
     if record[0] == "event" and record[2][0] == "open":

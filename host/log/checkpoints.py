@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from host.log.folder_storage import append_durably, sync_folder
 from shared.journal.wire import BadLine, decode, encode, spell
 from shared.link.messages import is_hex, is_seal
-from shared.round.events import is_int, is_text
+from shared.values import is_int, is_text
 
 NAME = "checkpoint"
 EVERY_SECONDS = 3600

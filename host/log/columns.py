@@ -93,6 +93,8 @@ def places(fields: tuple[str, ...], columns: dict[str, str]) -> tuple[tuple[int,
 
 DECLARED = RECORDS | TABLE_RECORDS
 RECORD_PLACES = {name: places(fields, COLUMN_OF_FIELD) for name, fields in DECLARED.items()}
+# What was only refused is no irregularity; and older records had a sentence in place of code and detail.
+RECORD_PLACES |= {"refused": places(RECORDS["refused"][:2], COLUMN_OF_FIELD), "answer": (), "denied": ()}
 EVENT_PLACES = {name: places(fields, COLUMN_OF_EVENT_FIELD) for name, fields in EVENTS.items()}
 SUBJECT_PLACES = {name: DECLARED[name].index(field) + 1 for name, field in SUBJECT_OF.items()}
 WHAT, ROUND, IRREGULARITY = (FIELDS.index(name) for name in ("what", "round", "irregularity"))

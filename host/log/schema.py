@@ -4,7 +4,6 @@ Rows are only ever added: every table has triggers that refuse to change or remo
 """
 
 import sqlite3
-from importlib.metadata import version
 from pathlib import Path
 
 APPLICATION = 0x46656C74  # "Felt", by which a file is known as a log
@@ -113,6 +112,8 @@ NEWEST = len(MIGRATIONS)
 
 
 def felt_version() -> str:
+    from importlib.metadata import version  # slow to import, and readers do not need it
+
     return version("felt")
 
 

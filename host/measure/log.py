@@ -1,16 +1,16 @@
-"""The log's part of `make bench`: records a second from the port to the acknowledgement, beside plain inserts.
+"""The log's part of `make measure`: records a second from the port to the acknowledgement, beside plain inserts.
 
 The firmware plays in virtual time and its link sends what it records: event by event as in play, or all at once
 as after an absence of the host. Timed is the host's work alone: link, chain, commit, acknowledgement and playing
-each record again. After each commit the same rows go into a second log by nothing but `sqlite3`, so that a disk's
-whims strike both alike.
+each record again. After each commit the same rows go into a second log by nothing but `sqlite3`, so that
+a slow moment of the disk is in both figures.
 """
 
 import random
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from firmware.link import Identity, Link
 from firmware.recorder import Recorder
@@ -19,7 +19,7 @@ from host.log.checkpoints import CheckpointBook
 from host.log.entries import Record
 from host.log.opening import open_to_write
 from host.log.store import INSERT, LogStore
-from host.measure.figure import Figure
+from host.measure.figure import Figure, Figures
 from host.measure.rounds import full_round, table_config
 from host.simulator.virtual_pico import Memory
 from host.table.bridge import Bridge
@@ -39,20 +39,8 @@ SECONDS = 1_790_000_000
 PROMISED_SHARE = 0.5
 
 
-class Times(NamedTuple):
-    records: int
-    batches: int
-    host: float  # seconds of the host's work
-    committing: float  # of them in commits
-    plain: float  # seconds of the plain inserts
-
-    @property
-    def share(self) -> float:
-        return self.plain / self.host
-
-
 class TimedStore(LogStore):
-    """Hands on the rows of each commit, and knows how long commits took."""
+    """Passes on the rows of each commit, and knows how long commits took."""
 
     def __init__(self, path: Path, table: str) -> None:
         super().__init__(path, table)
@@ -69,11 +57,11 @@ class TimedStore(LogStore):
         self.rows = rows
 
 
-class Bench:
+class MeasuredTable:
     """A table, a bridge with its log, and beside it a log that is written plainly."""
 
     def __init__(self, folder: Path) -> None:
-        dice = random.Random("bench")
+        dice = random.Random("measure")
         journal = Journal(Memory(), Sealer(KEY), TABLE, total_bytes=1 << 30)
         self.recorder = Recorder(journal, "power", dice.randbytes)
         identity = Identity(TABLE, "full", DIGEST, digest(), DIGEST)
@@ -87,18 +75,22 @@ class Bench:
         self.beside.execute("INSERT INTO origins VALUES (1, ?, 0, NULL, 0, NULL, NULL)", (TABLE,))
         self.now = 0
         self.records = self.batches = 0
-        self.host = self.plain = 0.0
+        self.host = self.plain = 0.0  # seconds of the host's work, and of the plain inserts
 
-    def close(self) -> Times:
+    def close(self) -> None:
         self.store.close()
         self.beside.close()
         if self.bridge.alarms:
-            raise RuntimeError(f"the bench's own table raised an alarm: {self.bridge.alarms[0]}")
-        return Times(self.records, self.batches, self.host, self.store.committing, self.plain)
+            raise RuntimeError(f"the measured table raised an alarm: {self.bridge.alarms[0]}")
+
+    @property
+    def share(self) -> float:
+        """How fast it is beside plain inserts."""
+        return self.plain / self.host
 
     def play(self, rounds: int, send: bool) -> None:
         if self.recorder.config is None:
-            self.recorder.command(1, "bench", "config", plain_config(table_config(GAME)))
+            self.recorder.command(1, "measure", "config", plain_config(table_config(GAME)))
         for _ in range(rounds):
             for event in full_round(GAME):
                 self.recorder.now = self.now = self.now + 300
@@ -139,33 +131,29 @@ class Bench:
         self.plain += time.perf_counter() - begun
 
 
-def measure(rounds: int, in_play: bool) -> Times:
+def timed(rounds: int, in_play: bool) -> MeasuredTable:
     """The middle one of three runs, on the disk of the current folder: a log does not live in memory."""
     runs = []
     for _ in range(3):
-        with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as name:
-            bench = Bench(Path(name))
+        with tempfile.TemporaryDirectory(prefix=".measure-", dir=Path.cwd()) as name:
+            table = MeasuredTable(Path(name))
             if in_play:
-                bench.send_all()
-            bench.play(rounds, in_play)
-            bench.send_all()
-            runs.append(bench.close())
-    return sorted(runs, key=lambda times: times.share)[1]
+                table.send_all()
+            table.play(rounds, in_play)
+            table.send_all()
+            table.close()
+        runs.append(table)
+    return sorted(runs, key=lambda table: table.share)[1]
 
 
-def bench_log() -> list[Figure]:
-    figures = []
-    for in_play, rounds in ((True, ROUNDS_IN_PLAY), (False, ROUNDS_IN_ABSENCE)):
-        times = measure(rounds, in_play)
-        how = "in play" if in_play else "after an absence"
-        figures.append(
-            Figure(
-                f"bridge and log, {how}, {times.records / times.batches:.0f} records a commit",
-                f"{times.records / times.host:,.0f} records/s",
-                f">= {PROMISED_SHARE} of plain inserts",
-                times.share >= PROMISED_SHARE,
-                f"{times.share:.2f} of {times.records / times.plain:,.0f} plain inserts/s; "
-                f"{times.committing / times.host:.0%} of it in commits",
-            )
+def measure_log() -> Figures:
+    for how, rounds in (("in play", ROUNDS_IN_PLAY), ("after an absence", ROUNDS_IN_ABSENCE)):
+        table = timed(rounds, how == "in play")
+        yield Figure(
+            f"bridge and log, {how}, {table.records / table.batches:.0f} records a commit",
+            f"{table.records / table.host:,.0f} records/s",
+            f"{table.share:.2f} of {table.records / table.plain:,.0f} plain inserts/s; "
+            f"{table.store.committing / table.host:.0%} of it in commits",
+            f">= {PROMISED_SHARE} of plain inserts",
+            table.share >= PROMISED_SHARE,
         )
-    return figures

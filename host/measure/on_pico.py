@@ -1,6 +1,6 @@
 """Runs on the Pico: plays a full round at a table and says how much of the heap was ever taken, garbage included.
 
-Compiled and laid there by bench_pico.py, because what the console compiles would take room itself.
+Compiled and laid there by host/measure/pico.py, because what the console compiles would take room itself.
 """
 
 import gc
@@ -20,7 +20,7 @@ from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from shared.link.session import Session
 
-FOLDER = "bench-journal"
+FOLDER = "measure-journal"
 
 
 class WatchedStorage(FlashStorage):
@@ -35,7 +35,7 @@ class WatchedStorage(FlashStorage):
         super().append(name, data)
 
 
-class Bench:
+class MeasuredTable:
     def __init__(self, pairs):
         sealer = Sealer(bytes(range(32)))
         self.most = 0
@@ -45,7 +45,7 @@ class Bench:
         self.link = Link(self.recorder, sealer, Identity("T1", "full", digest, digest, digest), os.urandom)
         self.controller = Controller(self.recorder, self.link, PicoHardware(full), 0)
         make_room()
-        done, why = self.recorder.command(1, "bench", "config", pairs)
+        done, why, _, _ = self.recorder.command(1, "measure", "config", pairs)
         if not done:
             raise ValueError(why)  # an assertion is not there on a Pico
         # A host that takes every record at once.
@@ -79,9 +79,9 @@ class Bench:
 def run(name):
     """Play the events in a file, one JSON line each; the configuration is its first line."""
     with open(name) as lines:
-        bench = Bench(json.loads(lines.readline()))
+        table = MeasuredTable(json.loads(lines.readline()))
         gc.collect()
-        bench.most = 0
+        table.most = 0
         for line in lines:
-            bench.play(json.loads(line))
-    sys.stdout.write(f"most {bench.most}\n")
+            table.play(json.loads(line))
+    sys.stdout.write(f"most {table.most}\n")

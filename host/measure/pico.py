@@ -1,4 +1,4 @@
-"""The Pico's part of `make bench`: real MicroPython on an emulated RP2040, in device time.
+"""The Pico's part of `make measure`: real MicroPython on an emulated RP2040, in device time.
 
 The table is booted from the files that `felt flash` would put on it, with the service jumper on, and measures
 itself at the console; then once more without the jumper, from power to hello.
@@ -7,16 +7,16 @@ itself at the console; then once more without the jumper, from power to hello.
 import json
 import os
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 from firmware.recorder import Recorder
 from host.emulator.pico import Emulator
-from host.keys import FIRST_WORD, TableKey
-from host.measure.figure import Figure
+from host.keys import TableKey
+from host.measure.figure import Figure, Figures, at_most
 from host.measure.rounds import full_round
 from host.pico.boards import find_board
 from host.pico.deploy import JOURNAL, Key, table_files, with_key
-from host.pico.flash_image import build_flash
 from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
 from host.simulator.virtual_pico import Memory
@@ -28,7 +28,7 @@ PROMISED_SETTLE_MS = 10
 PROMISED_CARD_MS = 15
 PROMISED_HELLO_MS = 2000
 PROMISED_HEAP_SHARE = 0.6
-PROMISED_BYTES = 150 * 1024
+PROMISED_KB = 150
 JUMPER = 22
 KEY = TableKey("T1", bytes(range(32)))
 ROUNDS_PLAYED = 40  # more than a journal holds
@@ -76,7 +76,7 @@ def rest(collect):
     PicoHardware.rest(None, collect)
 hardware.rest = rest
 rest(True)
-recorder.command(1, "bench", "config", [["game", "%s"], ["boxes", 2], ["device", "shoe"]])
+recorder.command(1, "measure", "config", [["game", "%s"], ["boxes", 2], ["device", "shoe"]])
 recorder.apply(["open"])
 recorder.apply(["bet", 1, "P1", "initial", 500])
 recorder.apply(["close"])
@@ -110,7 +110,7 @@ import gc, time
 from firmware.flash_storage import FlashStorage
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
-journal = Journal(FlashStorage("bench"), Sealer(bytes(range(32))), "T1")
+journal = Journal(FlashStorage("measure"), Sealer(bytes(range(32))), "T1")
 records = [["event", 1, ["card", "KS"]], ["dealt", 1, "KS"]]
 times = []
 for _ in range(20):
@@ -123,19 +123,14 @@ print(times[10], times[-1])
 
 ROUND_FILE = "round.jsonl"
 HEAP = f"""
-from bench_on_pico import run
+from measure_on_pico import run
 run("{ROUND_FILE}")
 """
 
 
-def bench_images() -> list[Path]:
-    return cached_images(cache_folder(), None)
-
-
 def deployed() -> dict[str, bytes]:
-    """All files of a full table, with a key made for the bench alone."""
-    content = f"{FIRST_WORD} {KEY.table} {KEY.key.hex()}\n".encode()
-    return with_key(table_files(find_board("full")), "full", Key(KEY, content))
+    """All files of a full table, with a key made for this measurement alone."""
+    return with_key(table_files(find_board("full")), "full", Key(KEY))
 
 
 def full_table_events() -> list[list[object]]:
@@ -143,90 +138,50 @@ def full_table_events() -> list[list[object]]:
     return [event for event in full_round(LUCKY) if event[0] != "bet" or str(event[2]).endswith("0")]
 
 
-def bench_pico() -> list[Figure]:
-    images = bench_images()
+def measure_pico() -> Figures:
+    images = cached_images(cache_folder(), None)
     if not images:
-        return [Figure("emulated Pico", "SKIPPED", "", True, f"no MicroPython image in {cache_folder()}")]
-    figures = []
+        yield Figure("emulated Pico", "SKIPPED", f"no MicroPython image in {cache_folder()}")
     for image in images:
         print(f"measuring: {image.name}, which takes some minutes ...", file=sys.stderr, flush=True)
-        figures += bench_image(image)
-    return figures
+        yield from measure_image(image)
 
 
-def bench_image(image: Path) -> list[Figure]:
+def measure_image(image: Path) -> Figures:
     files = deployed()
-    size = sum(len(content) for content in files.values())
     extra = {
         "boards/small.mpy": compile_source(Path("boards/small.py")),
         "virtual_pico.mpy": compile_source(Path("host/simulator/virtual_pico.py")),
-        "bench_on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
+        "measure_on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
         ROUND_FILE: round_file(),
     }
-    console = Emulator(build_flash(image.read_bytes(), files | extra))
-    console.set_pin(JUMPER, False)
-    console.usb_expect(b">>> ", 5000)
-    free = measure_free(image)
+    console = at_prompt(Emulator.boot(image, files | extra))
+    free = int(at_prompt(Emulator.boot(image, NOTHING)).execute(FREE)) / 1024
     settle = int(console.execute(SETTLE % LUCKY)) / 1000
     flash, worst = (int(word) / 1000 for word in console.execute(FLASH).split())
-    card = int(power_cycled(console).execute(CARD % LUCKY)) / 1000
-    heap = measure_heap(power_cycled(console))
-    name = image.name.split("-v")[-1].removesuffix(".uf2")
-    share = heap / free
-    return [
-        within(f"Pico {name}, settle 8 boxes with every wager", settle, PROMISED_SETTLE_MS),
-        within(
-            f"Pico {name}, card byte in to record line out",
-            card,
-            PROMISED_CARD_MS,
-            f"flash write beside it {flash:.0f} ms, worst {worst:.0f} ms",
-        ),
-        within(
-            f"Pico {name}, power to hello, journal full of rounds",
-            measure_hello(image, files | played_journal()),
-            PROMISED_HELLO_MS,
-            f"{measure_hello(image, files):.0f} ms with an empty one",
-        ),
-        Figure(
-            f"Pico {name}, heap at most in a full round",
-            f"{heap / 1024:.0f} of {free / 1024:.0f} KB",
-            f"<= {PROMISED_HEAP_SHARE:.0%}",
-            share <= PROMISED_HEAP_SHARE,
-            f"{share:.0%}",
-        ),
-        Figure(
-            "Pico, deployed size",
-            f"{size / 1024:.0f} KB",
-            f"<= {PROMISED_BYTES // 1024} KB",
-            size <= PROMISED_BYTES,
-            f"{len(files)} files",
-        ),
-    ]
-
-
-def within(what: str, milliseconds: float, promise: float, beside: str = "") -> Figure:
-    return Figure(what, f"{milliseconds:.1f} ms", f"<= {promise} ms", milliseconds <= promise, beside)
-
-
-def power_cycled(console: Emulator) -> Emulator:
-    """Fresh memory, same flash, console open."""
-    again = console.power_cycle()
-    again.set_pin(JUMPER, False)
-    again.usb_expect(b">>> ", 5000)
-    return again
-
-
-def measure_free(image: Path) -> int:
-    """What MicroPython leaves free when it has nothing to do."""
-    bare = Emulator(build_flash(image.read_bytes(), NOTHING))
-    bare.usb_expect(b">>> ", 5000)
-    return int(bare.execute(FREE))
-
-
-def measure_heap(console: Emulator) -> int:
-    """What is allocated at most while a full round is played, garbage included."""
+    card = int(at_prompt(console.power_cycle()).execute(CARD % LUCKY)) / 1000
     # The records are sent on the same port, before the figure.
-    return int(console.execute(HEAP, 600_000).split()[-1])
+    heap = int(at_prompt(console.power_cycle()).execute(HEAP, 600_000).split()[-1]) / 1024
+    name = "Pico " + image.name.split("-v")[-1].removesuffix(".uf2")
+    yield at_most(f"{name}, settle 8 boxes with every wager", settle, "ms", PROMISED_SETTLE_MS)
+    beside = f"flash write beside it {flash:.0f} ms, worst {worst:.0f} ms"
+    yield at_most(f"{name}, card byte in to record line out", card, "ms", PROMISED_CARD_MS, beside)
+    full, empty = (measure_hello(image, files | more) for more in (played_journal(), {}))
+    beside = f"{empty:.0f} ms with an empty one"
+    yield at_most(f"{name}, power to hello, journal full of rounds", full, "ms", PROMISED_HELLO_MS, beside)
+    share, promise = heap / free, f"<= {PROMISED_HEAP_SHARE:.0%}"
+    measured = f"{heap:.0f} of {free:.0f} KB"
+    kept = share <= PROMISED_HEAP_SHARE
+    yield Figure(f"{name}, heap at most in a full round", measured, f"{share:.0%}", promise, kept)
+    size = sum(map(len, files.values())) / 1024
+    yield at_most("Pico, deployed size", size, "KB", PROMISED_KB, f"{len(files)} files")
+
+
+def at_prompt(table: Emulator) -> Emulator:
+    """The same, started with its service jumper on, so that its console is open."""
+    table.set_pin(JUMPER, False)
+    table.usb_expect(b">>> ", 5000)
+    return table
 
 
 def round_file() -> bytes:
@@ -240,21 +195,18 @@ def played_journal() -> dict[str, bytes]:
     memory = Memory()
     journal = Journal(memory, Sealer(KEY.key), KEY.table)
     recorder = Recorder(journal, "power", os.urandom)
-    recorder.command(1, "bench", "config", [["game", LUCKY], ["boxes", 8]])
+    recorder.command(1, "measure", "config", [["game", LUCKY], ["boxes", 8]])
     for _ in range(ROUNDS_PLAYED):
         for event in full_table_events():
             recorder.apply(event)
         journal.acknowledge(journal.chain.number)
-    for event in full_table_events():
-        if event[0] != "reveal":
-            recorder.apply(event)
-        else:
-            break
+    for event in takewhile(lambda event: event != ["reveal"], full_table_events()):
+        recorder.apply(event)
     return {f"{JOURNAL}/{name}": b"".join(pieces) for name, pieces in memory.files.items()}
 
 
 def measure_hello(image: Path, files: dict[str, bytes]) -> float:
     """Milliseconds from power to the first hello."""
-    table = Emulator(build_flash(image.read_bytes(), files))
+    table = Emulator.boot(image, files)
     table.usb_expect(b'["hello"', 10_000)
     return table.now_us / 1000

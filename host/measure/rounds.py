@@ -1,19 +1,17 @@
-"""The round's part of `make bench`: events a second, and the heap that a full table needs on MicroPython."""
+"""The round's part of `make measure`: events a second, and the heap that a full table needs on MicroPython."""
 
 import json
-import time
 from typing import Any
 
-from host.measure.figure import Figure
-from host.pico.mpy import compile_room
-from host.wasm import MicroPython
+from host.measure import micropython
+from host.measure.figure import Figure, Figures, at_most, rate
 from shared.round.round import Round
 from shared.rules import cards
 from shared.rules.rulebook import load
 
 BOXES = 8
 PLAYERS_A_BOX = 3
-PROMISED_ROUND_HEAP = 60 * 1024
+PROMISED_ROUND_KB = 60
 FULL_TABLES = ("rws-lucky-three-pictures-2", "mbs-royal-three-pictures-2", "rws-three-card-poker-2")
 
 
@@ -46,62 +44,36 @@ def full_round(game: str) -> list[list[Any]]:
     return [*events, ["reveal"], ["settle"]]
 
 
-def bench_events() -> list[Figure]:
-    figures = []
+def measure_events() -> Figures:
     for game in FULL_TABLES:
-        config, events = table_config(game), full_round(game)
+        round_, events = Round(table_config(game)), full_round(game)
         lines = [json.dumps(event) for event in events]
-        count = 0
-        round_ = Round(config)
-        begun = time.perf_counter()
-        while time.perf_counter() - begun < 0.7:
-            for event in events:
-                round_.apply(event)
-            count += len(events)
-        rate = count / (time.perf_counter() - begun)
-        begun = time.perf_counter()
-        for _ in range(20):
-            for line in lines:
-                json.loads(line)
-        bare = 20 * len(lines) / (time.perf_counter() - begun)
-        beside = f"{bare / rate:.1f} x the time to read the event's JSON"
-        figures.append(Figure(f"round, full table, {game}", f"{rate:,.0f} events/s", "", True, beside))
-    return figures
+        played = rate(lambda: [round_.apply(event) for event in events], 30) * len(events)  # noqa: B023
+        bare = rate(lambda: [json.loads(line) for line in lines], 30) * len(lines)  # noqa: B023
+        beside = f"{bare / played:.1f} x the time to read the event's JSON"
+        yield Figure(f"round, full table, {game}", f"{played:,.0f} events/s", beside)
 
 
 PREPARE = "import gc, json\nfrom shared.round.round import Round\nround_ = Round(json.loads(request))"
-MEASURE = "gc.collect()\nprint(gc.mem_alloc())"
 APPLY = "records = round_.apply(json.loads(request))\nprint(gc.mem_alloc())"
 
 
-def bench_heap() -> list[Figure]:
+def measure_heap() -> Figures:
     """The heap held after each event with its records still in hand, at worst; and garbage beside it.
 
-    This port of MicroPython collects only between calls, so what an event throws away is all still there
-    when it returns; a Pico collects when it runs short.
+    What an event throws away is all still there when it returns, because nothing is collected meanwhile.
     """
-    files = compile_room("shared")
-    figures = []
     for game in FULL_TABLES:
-        with MicroPython() as interpreter:
-            interpreter.install(files)
-            empty = int(interpreter.run("import gc, json\n" + MEASURE))
+        with micropython.with_rules() as interpreter:
+            empty = micropython.allocated(interpreter)
             interpreter.run(PREPARE, json.dumps(table_config(game)))
-            core = int(interpreter.run(MEASURE))
+            core = micropython.allocated(interpreter)
             held = garbage = 0
             for event in full_round(game):
                 uncollected = int(interpreter.run(APPLY, json.dumps(event)))
-                kept = int(interpreter.run(MEASURE))
+                kept = micropython.allocated(interpreter)
                 held = max(held, kept - core)
                 garbage = max(garbage, uncollected - kept)
                 interpreter.run("records = None")
-        figures.append(
-            Figure(
-                f"MicroPython, full table, {game}",
-                f"{held / 1024:.1f} KB heap",
-                f"<= {PROMISED_ROUND_HEAP // 1024} KB",
-                held <= PROMISED_ROUND_HEAP,
-                f"{garbage / 1024:.1f} KB garbage at worst; round and book {(core - empty) / 1024:.1f} KB",
-            )
-        )
-    return figures
+        beside = f"{garbage / 1024:.1f} KB garbage at worst; round and book {(core - empty) / 1024:.1f} KB"
+        yield at_most(f"MicroPython, full table, {game}", held / 1024, "KB heap", PROMISED_ROUND_KB, beside)

@@ -24,8 +24,8 @@ from host.page.streams import TAB, Streams, TooMany
 from host.staff.logins import WHOLE_S, Login, Logins
 from host.staff.throttle import Gate
 from host.table.service import TableService
-from host.words.link import sentence
-from host.words.records import post_words
+from host.words.names import post_words
+from host.words.refusals import sentence
 
 STATIC = Path(__file__).parent / "static"
 CHANGE_HEADER = "x-felt-change"
@@ -125,7 +125,7 @@ class PageApp:
         member = admission.member
         if member is None:
             self.login_log.refused(self.gate, name, address, admission.refusal)
-            refusal = problem(429 if admission.wait_s else 401, f"{sentence(admission.refusal)}.")
+            refusal = problem(429 if admission.wait_s else 401, sentence(admission.refusal))
             if admission.wait_s:
                 refusal.headers["Retry-After"] = str(admission.wait_s)
             return refusal
@@ -192,7 +192,7 @@ class PageApp:
             return problem(429, BUSY)
         self.waiting += 1
         try:
-            prepared, sent = await self.asked(lambda: self.orders.send(wanted, who))
+            _, sent = await self.asked(lambda: self.orders.send(wanted, who))
             answer = await patient(sent)
         except ValueError as refusal:
             return problem(422, str(refusal))
@@ -200,7 +200,7 @@ class PageApp:
             return JSONResponse({"done": None, "words": UNANSWERED, "rule": ""})
         finally:
             self.waiting -= 1
-        words, rule = self.orders.told(prepared, answer)
+        words, rule = self.orders.told(answer)
         return JSONResponse({"done": answer.done, "words": words, "rule": rule})
 
     async def asked(self, ask: Callable[[], Any]) -> Any:

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from host.rules.inventory import paragraphs, readings
-from host.words.records import post_words
+from host.words.names import post_words
 from shared.round.irregularities import MENDABLE, situation_of
 from shared.round.round import Round
 from shared.round.states import DEALING, FROZEN, REVEALED, SETTLED

@@ -22,17 +22,20 @@ from host.page.actions import (
 )
 from host.page.consequences import explain_kind, rule_of
 from host.page.stale_guard import moment_of
-from host.words.link import sentence
+from host.words.faults import ADVICE
 from host.words.money import dollars
-from host.words.records import plain, post_words
-from shared.link.faults import ADVICE
+from host.words.names import plain, post_words
+from host.words.refusals import refusal_words, sentence
 from shared.round.bets import bets_on
-from shared.round.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, clean, plain_event, read_event
+from shared.round.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, plain_event, read_event
+from shared.round.refusals import fields_at_fault
 from shared.round.round import Round
 from shared.round.states import ORDER
+from shared.values import clean
 
 MONEY = re.compile(r"\$?(\d{1,3}(?:,\d{3})+|\d{1,8})(?:\.(\d{2}))?", re.ASCII)
 SEE_TO_IT = "See to it, then clear."
+Refusal = tuple[str | None, str, list[Any]]  # paragraph, code and detail, as Round.verify gives them
 
 
 # -- what is possible now
@@ -77,23 +80,23 @@ def plain_offer(name: str, label: str, advice: str) -> dict[str, Any]:
 def offer(round_: Round, action: Action, post: str, asked: int) -> dict[str, Any]:
     open_fields = [one.field for one in action.inputs]
     picks = []
-    refusal: tuple[str | None, str] | None = None
+    refusal: Refusal | None = None
     for pick in action.picks(round_) if action.picks else [Pick("", {})]:
         problem = problem_of(round_, action, pick.fields, post, open_fields)
         if problem is None:
             picks.append(pick)
-        elif refusal is None or refusal[1].startswith("by:"):
+        elif refusal is None or "by" in fields_at_fault(*refusal[1:]):
             refusal = problem
     if action.picks and not picks and refusal is None:
-        refusal = (None, "there is nothing to do this with at present")
-    paragraph, reason = refusal or (None, "")
+        refusal = (None, "nothing_there", [])
+    paragraph, code, detail = refusal or (None, "", [])
     explains = explanations(round_, action)
     return {
         "action": action.name,
         "label": action.label,
         "group": action.group,
         "possible": bool(picks),
-        "why": "" if picks else refusal_words(reason),
+        "why": "" if picks else sentence(refusal_words(code, detail)),
         "rule": "" if picks else paragraph or "",
         "picks": [pick._asdict() for pick in picks] if action.picks else [],
         "inputs": [one._asdict() for one in inputs_of(round_, action)],
@@ -105,7 +108,7 @@ def offer(round_: Round, action: Action, post: str, asked: int) -> dict[str, Any
 
 def problem_of(
     round_: Round, action: Action, fields: dict[str, Any], post: str, open_fields: list[str]
-) -> tuple[str | None, str] | None:
+) -> Refusal | None:
     """Why it is not possible now, leaving aside what staff have still to fill in."""
     probes = {field: PROBES[field] for field in open_fields if field in PROBES}
     event: dict[str, Any] = {"event": action.event, **action.fixed, **probes, **fields}
@@ -122,7 +125,7 @@ def problem_of(
         for name in (None, *dict.fromkeys(names))
     ]
     for problem in problems:
-        if problem is None or problem[1].partition(":")[0] in open_fields:
+        if problem is None or any(field in open_fields for field in fields_at_fault(*problem[1:])):
             return None
     return problems[0]
 
@@ -172,14 +175,6 @@ def moment_now(round_: Round, name: str, asked: int) -> str:
     return moment_of(round_, action, explanations(round_, action), asked) if action else ""
 
 
-def refusal_words(reason: str) -> str:
-    """The round's own reason; a post is written as people do."""
-    words = reason.removeprefix("by: ")
-    for post in re.findall(r"[a-z]+(?:_[a-z]+)+", words):
-        words = words.replace(post, post_words(post) if post.endswith(("supervisor", "manager")) else plain(post))
-    return sentence(words)
-
-
 # -- the command
 
 
@@ -216,7 +211,7 @@ def order_of(round_: Round, name: str, given: dict[str, Any], post: str) -> Orde
     try:
         return Order("event", plain_event(*read_event(with_post(event, action, post))))
     except Refused as refusal:
-        raise ValueError(refusal_words(refusal.reason)) from None
+        raise ValueError(sentence(refusal_words(refusal.code, refusal.detail))) from None
 
 
 def with_post(event: dict[str, Any], action: Action, post: str) -> dict[str, Any]:

@@ -6,12 +6,11 @@ All but `told` runs in the table's thread, on the round as the log has it.
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from host.page.console import moment_now, order_of, refusal_words
+from host.page.console import moment_now, order_of
 from host.page.state import undo_now
 from host.page.undo import event_for, foreseen
-from host.table.link import REFUSED
 from host.table.service import NOT_CONFIRMED, Answer, TableService
-from host.words.link import answer_words
+from host.words.refusals import refusal_words, sentence
 from shared.round.events import plain_event, read_event
 from shared.round.round import Round
 
@@ -33,11 +32,10 @@ class Wanted(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """`refusal` is what the host's own copy of the round says to it: (paragraph, reason)."""
+    """`undoes` is the number of the record that is taken back."""
 
     command: str
     arguments: list[Any]
-    refusal: tuple[str | None, str] | None
     undoes: int | None
 
 
@@ -60,10 +58,9 @@ class Orders:
             if undo is None or slip is None or slip.number != wanted.number or slip.number == self.undoing:
                 raise ValueError(MOVED_ON)
             event = plain_event(*read_event(event_for(undo, wanted.post)))
-            return Prepared("event", event, round_.verify(event), slip.number)
+            return Prepared("event", event, slip.number)
         order = order_of(round_, wanted.action, wanted.fields, wanted.post)
-        refusal = round_.verify(order.arguments) if order.command == "event" else None
-        return Prepared(order.command, order.arguments, refusal, None)
+        return Prepared(order.command, order.arguments, None)
 
     def prepare_decided(self, wanted: Wanted) -> Prepared:
         """The command of what was confirmed, if the table still stands as it did when it was explained."""
@@ -99,11 +96,8 @@ class Orders:
         is_safe = prepared.command == "event" and event[0] in FORESEEN and "exposed_card" not in event[1:2]
         return foreseen(self.round(), event) if is_safe else []
 
-    def told(self, prepared: Prepared, answer: Answer) -> tuple[str, str]:
+    def told(self, answer: Answer) -> tuple[str, str]:
         """The table's answer for people, and the paragraph that it rests on if it was refused."""
         if answer.done:
             return "Done.", ""
-        paragraph = answer.paragraph
-        if answer.code == REFUSED and paragraph is None and prepared.refusal:
-            paragraph = prepared.refusal[0]
-        return refusal_words(answer_words(answer.code, answer.detail)), paragraph or ""
+        return sentence(refusal_words(answer.code, answer.detail)), answer.paragraph or ""

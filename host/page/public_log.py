@@ -3,8 +3,8 @@
 from types import ModuleType
 from typing import Any
 
-from host.words.link import sentence
-from host.words.records import event_words, record_words, rule_words, staff_words
+from host.words.names import capital, staff_words
+from host.words.records import event_words, fields_of, record_words, rule_words, why
 
 # What is of no interest to people at the table, or says what another record says better.
 UNTOLD = (
@@ -23,7 +23,7 @@ UNTOLD = (
     "state",
     "dealt",
 )
-FOLD_THAT_PAYS = "T-06"  # a refusal that tells of the hand
+FOLD_THAT_PAYS = "fold_pays"  # a refusal that tells of the hand
 
 
 def public_words(record: list[Any], book: ModuleType | None) -> str | None:
@@ -37,10 +37,10 @@ def public_words(record: list[Any], book: ModuleType | None) -> str | None:
         return record_words(["fault", record[1], ""], book)  # the detail may name a card
     if kind == "event":
         return None if record[2][0] == "card" else told_event(record[2], True)
-    if kind == "refused" and record[1][0] == "decide" and record[2] == FOLD_THAT_PAYS:
+    if kind == "refused" and record[3] == FOLD_THAT_PAYS:
         return f"refused: {told_event(record[1], False)}; the player must be sure"
     if kind == "refused":
-        return f"refused: {told_event(record[1], False)}; {record[3]}"
+        return f"refused: {told_event(record[1], False)}; {why(fields_of(record))}"
     return record_words(record, book)
 
 
@@ -66,7 +66,7 @@ def told(
         return None
     return {
         "number": number,
-        "words": sentence(words),
+        "words": capital(words),
         "rule": rule_words(record),
         "staff": staff_words(staff),
         "refused": record[0] in ("refused", "held"),

@@ -9,15 +9,17 @@ from typing import Any
 
 from host.display.table_view import NO_HAND, UNKNOWN, Hand, Limit, TableView
 from host.page.consequences import rule_of
-from host.page.console import offers, refusal_words
+from host.page.console import offers
 from host.page.public_log import told
 from host.page.undo import Undo, effects, event_for, undo_of
 from host.table.service import TableService
 from host.table.view import ViewKeeper
+from host.words.faults import ADVICE
 from host.words.money import dollars
-from host.words.records import fields_of, plain, post_words, rule_words, staff_words
+from host.words.names import plain, post_words, staff_words
+from host.words.records import fields_of, rule_words
 from host.words.records import place as place_words
-from shared.link.faults import ADVICE
+from host.words.refusals import refusal_words, sentence
 from shared.round.round import Round
 from shared.round.states import (
     BETTING,
@@ -104,12 +106,12 @@ def describe(service: TableService) -> dict[str, Any]:
 def describe_round(view: TableView, round_: Round | None) -> dict[str, Any]:
     if round_ is not None and round_.state == FROZEN:
         question: Any = round_.question
-        words, sentence, mood = "Please wait", QUESTIONS[question.kind], "wait"
+        words, text, mood = "Please wait", QUESTIONS[question.kind], "wait"
     else:
-        words, sentence, mood = STATES[view.state]
+        words, text, mood = STATES[view.state]
     if view.state == VOID and view.was_reversed:
-        sentence = "The settlement was taken back. Every bet goes back."
-    return {"number": view.number, "state": view.state, "words": words, "sentence": sentence, "mood": mood}
+        text = "The settlement was taken back. Every bet goes back."
+    return {"number": view.number, "state": view.state, "words": words, "sentence": text, "mood": mood}
 
 
 def describe_boxes(view: TableView, round_: Round | None) -> list[dict[str, Any]]:
@@ -211,7 +213,7 @@ def describe_undo(keeper: ViewKeeper, post: str) -> dict[str, Any] | None:
         "label": undo.label,
         "staff": staff_words(slip.staff),
         "possible": problem is None,
-        "why": refusal_words(problem[1]) if problem else "",
+        "why": sentence(refusal_words(*problem[1:])) if problem else "",
         "rule": (problem[0] or "") if problem else "",
         "lines": effects(round_, undo, post) if problem is None else [],
     }

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from host.page.consequences import RULING_WORDS
 from host.page.public_log import public_words
 from host.table.activity import Slip
-from host.words.link import sentence
+from host.words.names import capital
 from host.words.records import event_words, rule_words
 from shared.round.bets import find_bet, wager_place
 from shared.round.events import Refused, plain_event, read_event
@@ -123,7 +123,7 @@ def effects(round_: Round, undo: Undo, post: str) -> list[dict[str, str]]:
     """What an undo does, for the one who confirms it; never nothing."""
     event = plain_event(*read_event(event_for(undo, post)))
     lines = [*undo.says, *foreseen(round_, event)]
-    return lines or [{"words": sentence(event_words(event)), "rule": ""}]
+    return lines or [{"words": capital(event_words(event)), "rule": ""}]
 
 
 def foreseen(round_: Round, event: Any) -> list[dict[str, str]]:
@@ -133,5 +133,5 @@ def foreseen(round_: Round, event: Any) -> list[dict[str, str]]:
     for record in trial.apply(event):
         words = None if record[0] == "event" else public_words(record, round_.book)
         if words:
-            lines.append({"words": sentence(words), "rule": rule_words(record)})
+            lines.append({"words": capital(words), "rule": rule_words(record)})
     return lines

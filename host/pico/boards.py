@@ -79,10 +79,6 @@ def refuse_unknown(name: str) -> None:
         raise ValueError(f"there is no board {name!r}; choose one of: {', '.join(known)}")
 
 
-def all_boards() -> list[ModuleType]:
-    return [find_board(name) for name in board_names()]
-
-
 def find_board(name: str) -> ModuleType:
     """The board of this name. A ValueError names the boards there are, or why this one cannot be read."""
     refuse_unknown(name)
@@ -92,7 +88,7 @@ def find_board(name: str) -> ModuleType:
     board = module_from_spec(spec)
     try:
         spec.loader.exec_module(board)
-    except (Exception, SystemExit) as error:  # whatever a file under work may do
+    except (Exception, SystemExit) as error:  # anything that an unfinished file may do
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise BoardError(f"boards/{name}.py cannot be read: {reason}") from None
     return board
@@ -136,7 +132,7 @@ def are_four_numbers(value: Any) -> bool:
     return value is None or (are_numbers(value) and len(value) == 4)
 
 
-# Each constant of a board: whether a value will do, and what it should be, in words.
+# Each constant of a board: whether a value is right, and what it should be, in words.
 CONSTANTS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "NAME": (is_module_name, "the name of its file without .py, of letters, digits and _"),
     "TITLE": (is_text, "one line on what it is"),
@@ -159,7 +155,7 @@ RIG_CONSTANTS: dict[str, tuple[Callable[[Any], bool], str]] = {"RUN": (is_number
 
 
 def problems(board: Board, book: ModuleType | None = None) -> list[str]:
-    """What is wrong with a board, one line each; with a book, also what that game lacks on it."""
+    """What is wrong with a board, one line each; with a book, also what the board lacks for that game."""
     malformed = constant_problems(board)
     if malformed:
         return malformed  # the other checks rely on every constant being what it should be
@@ -191,7 +187,11 @@ def key_problems(board: Board) -> list[str]:
     known = REQUIRED_KEYS + DECISION_KEYS
     return [
         *(f"KEYS lacks {key!r}" for key in REQUIRED_KEYS if key not in counts),
-        *(f"KEYS has {key!r}, which is no key; there are {joined(known)}" for key in counts if key not in known),
+        *(
+            f"KEYS has {key!r}, which is not a key; there are {joined(known)}"
+            for key in counts
+            if key not in known
+        ),
         *(f"KEYS has {key!r} {times(count)}" for key, count in counts.items() if count > 1),
     ]
 
@@ -230,7 +230,7 @@ def uart_problems(board: Board) -> list[str]:
     for device, (uart, tx, rx, baud) in devices(board):
         if not LEAST_BAUD <= baud <= MOST_BAUD:
             rates = f"{LEAST_BAUD} to {MOST_BAUD:,}"
-            found.append(f"{device}: {baud} is no baud rate from {rates}; 115200 is usual")
+            found.append(f"{device}: {baud} is not a baud rate from {rates}; 115200 is usual")
         if uart not in (0, 1):
             found.append(f"{device}: a Pico has no UART{uart}; it has UART0 and UART1")
             continue
@@ -264,7 +264,7 @@ def pin_problems(board: Board) -> list[str]:
         if len(sharing) > 1:
             found.append(f"GP{gpio} is used {times(len(sharing))}: {joined(sharing)}")
     if board.JUMPER != JUMPER_PIN:
-        found.append(f"JUMPER is {board.JUMPER}; a table looks for it at GP{JUMPER_PIN}, whatever its board")
+        found.append(f"JUMPER is {board.JUMPER}; every table has it at GP{JUMPER_PIN}")
     return found
 
 

@@ -5,28 +5,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from host.keys import (
-    FIRST_WORD,
-    KeyFileError,
-    TableKey,
-    check_table_name,
-    make_table_key,
-    read_private,
-    read_table_key,
-)
+from host.keys import FIRST_WORD, KeyFileError, TableKey, check_table_name, make_table_key, read_table_key
 from host.pico.boards import Board, problems
 from host.pico.digests import rules_digest
 from host.pico.mpy import ROOT, CompileError, compile_room, compile_source, device_sources
+from shared.link import manifest
 from shared.link.declarations import digest as messages_digest
-from shared.link.manifest import (
-    FOLDER,
-    KEY_FILE,
-    MANIFEST_FILE,
-    BadManifest,
-    Manifest,
-    content_digest,
-    read_manifest,
-)
+from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_digest
 
 ROOMS = ("shared", "firmware", "boards")
 RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
@@ -46,7 +31,7 @@ class DeployError(ValueError):
 
 
 class Found(NamedTuple):
-    """What is on a device; a digest is that of manifests, or "-" if the file is none of ours."""
+    """What is on a device; a digest is as in a manifest, or "-" if the file is not ours."""
 
     files: dict[str, tuple[int, str]]
     folders: set[str]
@@ -64,12 +49,12 @@ class Changes(NamedTuple):
 
     @property
     def touch_rules(self) -> bool:
-        """Whether the table may play its journal otherwise than before."""
+        """Whether the table may get other records from its journal than before."""
         return any(path.startswith(RULES) for path in (*self.remove, *self.remove_folders, *self.copy))
 
 
 class KeyChoice(NamedTuple):
-    """Whose table it is to be: the key in a file, or a table's name, or neither to keep what is there."""
+    """Which table it shall be: the key in a file, or a table's name, or neither to keep the present key."""
 
     file: Path | None = None
     table: str | None = None
@@ -77,7 +62,7 @@ class KeyChoice(NamedTuple):
 
 
 class JournalChoice(NamedTuple):
-    """Where a journal is saved that is not to stay on the device; whether a round in the middle may go too."""
+    """Where the journal is saved if it shall not stay on the device; whether an unfinished round may go too."""
 
     folder: Path | None = None
     abandon_round: bool = False
@@ -85,7 +70,6 @@ class JournalChoice(NamedTuple):
 
 class Key(NamedTuple):
     key: TableKey
-    content: bytes  # as in the file
     made: Path | None = None  # the file, if it is new
 
 
@@ -97,7 +81,7 @@ def table_files(board: Board) -> dict[str, bytes]:
     wrong = problems(board)
     if wrong:
         name = getattr(board, "__name__", "boards.?").removeprefix("boards.")
-        raise DeployError(f"the board is not right: {wrong[0]}; `felt boards check {name}` says all")
+        raise DeployError(f"the board is not right: {wrong[0]}; `felt boards check {name}` lists everything")
     sources = [
         source
         for source in device_sources("firmware")
@@ -126,19 +110,15 @@ def compile_text(output: str) -> str:
 
 
 def with_key(files: Mapping[str, bytes], board: str, key: Key | None) -> dict[str, bytes]:
-    """All that a table's filesystem holds, the manifest last; a rig has no key and nothing sealed by it."""
+    """Everything on a table's filesystem, the manifest last; a rig has no key and nothing sealed with one."""
     if not key:
         return dict(files)
     listed = [(path, len(content), content_digest(content)) for path, content in sorted(files.items())]
-    manifest = Manifest(key.key.table, board, rules_digest(), messages_digest(), listed)
-    return {**files, KEY_FILE: key.content, MANIFEST_FILE: manifest.content(key.key.sealer)}
+    made = Manifest(key.key.table, board, rules_digest(), messages_digest(), listed)
+    return {**files, KEY_FILE: key.key.content, MANIFEST_FILE: made.content(key.key.sealer)}
 
 
 # Whose key
-
-
-def read_key(path: Path) -> Key:
-    return Key(read_table_key(path), read_private(path))
 
 
 def make_key(table: str) -> Key:
@@ -147,61 +127,56 @@ def make_key(table: str) -> Key:
     path = Path(f"{table.replace('/', '_')}.key")
     if path.exists():
         raise KeyFileError(f"{path} is there already; if that is the table's key, use it: --key {path}")
-    made = make_table_key(path, table)
-    return Key(made, read_private(path), path)
+    return Key(make_table_key(path, table), path)
 
 
-def parse_key(content: bytes) -> Key | None:
+def parse_key(content: bytes | None) -> TableKey | None:
     """The key in the bytes of a key file, if there is one."""
-    words = content.decode("ascii", "replace").split()
     try:
-        if len(words) != 3 or words[0] != FIRST_WORD:
-            return None
-        key = TableKey(words[1], bytes.fromhex(words[2]))
-        _ = key.sealer  # which refuses keys of a wrong length
-        return Key(key, content)
+        first, table, key = (content or b"").decode("ascii").split()
+        read = TableKey(table, bytes.fromhex(key))
+        _ = read.sealer  # which refuses keys of a wrong length
     except ValueError:
         return None
+    return read if first == FIRST_WORD else None
 
 
 def settle_key(present: bytes | None, choice: KeyChoice, role: str) -> Key | None:
     """The key that a device shall have, where `present` is the content of the key file it has; None on a rig."""
     if role == "rig":
         if choice.file or choice.table is not None:
-            raise DeployError("a rig has no key; leave --key and --table away")
+            raise DeployError("a rig has no key; leave out --key and --table")
         if present is not None:
-            raise DeployError("the device is a table, for it has a key; choose a Pico that is none for the rig")
+            raise DeployError("the device has a key, so it is a table; choose another Pico for the rig")
         return None
-    wanted = read_key(choice.file) if choice.file else None
-    there = parse_key(present) if present is not None else None
+    wanted = read_table_key(choice.file) if choice.file else None
+    there = parse_key(present)
     if present is None or choice.replace:
         if not wanted and not choice.table:
-            raise DeployError("a table needs a key: --table NAME makes one, --key FILE takes one that there is")
-        return wanted or make_key(choice.table or "")
-    if wanted and wanted.content == present:
-        return wanted
+            raise DeployError("a table needs a key: --table NAME makes one, --key FILE uses an existing one")
+        return Key(wanted) if wanted else make_key(choice.table or "")
     if not there:
         raise DeployError("the key on the device is damaged; put one there with --new-key and --key FILE")
-    if wanted or (choice.table and choice.table != there.key.table):
-        table = wanted.key.table if wanted else choice.table
-        which = "another key of" if table == there.key.table else "the key of"
+    table = wanted.table if wanted else choice.table or there.table
+    if table != there.table or (wanted and wanted != there):
+        which = "another key of" if table == there.table else "the key of"
         raise DeployError(
-            f"the device has {which} table {there.key.table}, and its journal is sealed with that; "
-            f"to make it table {table} all the same, say --new-key"
+            f"the device has {which} table {there.table}, and its journal is sealed with that; "
+            f"to make it table {table} nevertheless, add --new-key"
         )
-    return there
+    return Key(there)
 
 
 def check_journal(present: bytes | None, choice: KeyChoice) -> None:
-    """Refuse a key with which the journal that is on the device, and stays there, could not be read. In the place
-    of a key that is gone or damaged a key file is believed to be the same."""
-    there = parse_key(present) if present is not None else None
+    """Refuse a key that cannot read the journal that stays on the device. If the key on the device is missing or
+    damaged, the key file is assumed to be the same."""
+    there = parse_key(present)
     is_made = choice.table is not None and (present is None or choice.replace)
-    is_other = choice.replace and choice.file and there and read_key(choice.file).key != there.key
+    is_other = choice.replace and choice.file and there and read_table_key(choice.file) != there
     if is_made or is_other:
         raise DeployError(
-            "the device has a journal, sealed with the key that it had, and with another key the table would not "
-            f"start; say also {NEW_JOURNAL}"
+            "the device has a journal, sealed with its old key, and with another key the table would not "
+            f"start; add {NEW_JOURNAL}"
         )
 
 
@@ -209,19 +184,19 @@ def check_journal(present: bytes | None, choice: KeyChoice) -> None:
 
 
 def is_kept(path: str) -> bool:
-    """Whether a file or folder is the table's own, from which nothing is ever loaded."""
-    return path.partition("/")[0] in (FOLDER, JOURNAL)
+    """Whether a file or folder is the table's own data, from which nothing is ever loaded."""
+    return path.partition("/")[0] in (manifest.FOLDER, JOURNAL)
 
 
 def could_run(path: str) -> bool:
-    """Whether MicroPython could load a file, or something from the folder that it is in. A table does not start
-    while there is one that its manifest does not name."""
+    """Whether MicroPython could load a file, or something from its folder. A table does not start while there is
+    one that its manifest does not name."""
     return not is_kept(path) and ("/" in path or path.endswith((".py", ".mpy")))
 
 
 def changes(planned: Mapping[str, bytes], found: Found) -> Changes:
-    """What makes a device hold `planned` and nothing else that could be run. So a foo.py goes too, which
-    MicroPython would take before our foo.mpy, and so does a folder foo."""
+    """What must change so that a device holds `planned` and nothing else that could be run. So a foo.py is
+    removed, which MicroPython would load before our foo.mpy, and so is a folder foo."""
     needed = folders_of(planned)
     return Changes(
         sorted(path for path in found.files if path not in planned and (could_run(path) or path in needed)),
@@ -243,14 +218,14 @@ def strange_folders(needed: set[str], found: Found) -> list[str]:
     return [path for path in found.folders if path not in needed and not is_kept(path)]
 
 
-def is_sound(found: Found, key: bytes | None, manifest: bytes | None) -> bool:
+def is_sound(found: Found, key_file: bytes | None, manifest_file: bytes | None) -> bool:
     """Whether a device holds what its own manifest says and no other program, so that its firmware can be run."""
-    sealed_by = parse_key(key) if key is not None else None
-    if not sealed_by or manifest is None:
+    key = parse_key(key_file)
+    if not key or manifest_file is None:
         return False
     try:
-        listed = read_manifest(sealed_by.key.sealer, manifest).files
-    except BadManifest:
+        listed = manifest.read_manifest(key.sealer, manifest_file).files
+    except manifest.BadManifest:
         return False
     there = {path: (size, digest) for path, size, digest in listed}
     strange = [path for path in found.files if path not in there and could_run(path)]

@@ -1,4 +1,4 @@
-"""Digests by which table and host know that they run the same thing."""
+"""The digest by which table and host know that they run the same rules."""
 
 from functools import cache
 from hashlib import sha256

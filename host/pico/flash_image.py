@@ -37,7 +37,7 @@ def uf2_to_flash(uf2: bytes) -> bytes:
 
 def flash_to_uf2(flash: bytes) -> bytes:
     """One UF2 with every 4 KB sector that is not blank, all 16 pages of it (erratum RP2040-E14), numbered
-    as one file. The two superblocks are always in it, so that no older filesystem can shine through."""
+    as one file. The two superblocks are always in it, so that nothing of an older filesystem is found."""
     keep = {FS_OFFSET, FS_OFFSET + BLOCK}
     blank = b"\xff" * BLOCK
     sectors = [at for at in range(0, len(flash), BLOCK) if at in keep or flash[at : at + BLOCK] != blank]

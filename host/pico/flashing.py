@@ -1,8 +1,8 @@
 """Brings a device to hold what goes on a table.
 
-The journal stays, unless it is set aside. Before the rules change, the firmware that is there writes down how the
-table stands, so that the new one plays no round again that other rules decided. The manifest is written last: a
-table that was cut off in the middle finds its files changed and does not run.
+The journal stays, unless it is saved elsewhere. Before the rules change, the old firmware writes how the table
+stands, so that the new one does not play rounds again that other rules decided. The manifest is written last: a
+table whose flashing was interrupted finds its files changed and does not run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,29 +12,14 @@ from typing import NamedTuple, Protocol
 
 from host.keys import KeyFileError
 from host.log.folder_storage import append_durably, sync_folder
+from host.pico import deploy
 from host.pico.boards import Board
-from host.pico.deploy import (
-    JOURNAL,
-    MAIN,
-    NEW_JOURNAL,
-    ROOMS,
-    Changes,
-    DeployError,
-    Found,
-    JournalChoice,
-    Key,
-    KeyChoice,
-    changes,
-    check_journal,
-    is_sound,
-    settle_key,
-    with_key,
-)
+from host.pico.deploy import JOURNAL, NEW_JOURNAL, DeployError, JournalChoice
 from shared.link.manifest import FOLDER, KEY_FILE, MANIFEST_FILE
 
 OLDEST = (1, 23)
 KEEP = JournalChoice()
-UNSOUND = ("failed", "its files are not whole")  # the firmware that is there is not run
+UNSOUND = ("failed", "its files are not whole")  # so the firmware on the device is not run
 
 
 class Runtime(NamedTuple):
@@ -50,7 +35,7 @@ class Runtime(NamedTuple):
 
 class Device(Protocol):
     def about(self) -> Runtime: ...
-    def survey(self, ours: Iterable[str]) -> Found: ...
+    def survey(self, ours: Iterable[str]) -> deploy.Found: ...
     def read(self, path: str) -> bytes: ...
     def names(self, folder: str) -> list[str]: ...
     def hand_over(self) -> tuple[str, str]: ...
@@ -62,20 +47,20 @@ class Device(Protocol):
 
 
 class Flashed(NamedTuple):
-    key: Key | None  # None on a rig
+    key: deploy.Key | None  # None on a rig
     runtime: Runtime
-    changes: Changes
+    changes: deploy.Changes
     files: int  # that are now there
     jumper: bool  # whether the service jumper is on
-    note: str  # what may come of the journal that is there, if anything
-    saved: int  # bytes of the journal that was set aside
+    note: str  # what may happen with the journal on the device, if anything
+    saved: int  # bytes of the journal that was saved
 
 
 def check_runtime(runtime: Runtime, files: Mapping[str, bytes]) -> None:
     if runtime.name != "micropython":
         raise DeployError(f"the device runs {runtime.name} {runtime.text}; a table runs MicroPython")
     if runtime.platform != "rp2":
-        raise DeployError(f"the device is no Pico: its MicroPython is the one for {runtime.platform}")
+        raise DeployError(f"the device is not a Pico: its MicroPython is the one for {runtime.platform}")
     if runtime.version < OLDEST:
         raise DeployError(
             f"the device has MicroPython {runtime.text}; a table needs 1.23 or newer. `felt pico-image` gets it"
@@ -97,13 +82,13 @@ def flash(
     device: Device,
     board: Board,
     files: Mapping[str, bytes],
-    choice: KeyChoice,
+    choice: deploy.KeyChoice,
     progress: Callable[[int], AbstractContextManager[Callable[[int], None]]] = no_progress,
     journal: JournalChoice = KEEP,
 ) -> Flashed:
-    """Bring a device to hold `files` with a key and a manifest, and restart it. If it is refused, nothing has
-    changed and it is restarted too; if it breaks off in the middle, it is left at the prompt for another try."""
-    ours = (*ROOMS, FOLDER, MAIN)
+    """Bring a device to hold `files` with a key and a manifest, and restart it. If that is refused, nothing has
+    changed and it is restarted too; if it breaks off halfway, it stays at the prompt for another try."""
+    ours = (*deploy.ROOMS, FOLDER, deploy.MAIN)
     note, saved = "", 0
     try:
         runtime = device.about()
@@ -112,13 +97,13 @@ def flash(
         present = device.read(KEY_FILE) if KEY_FILE in found.files else None
         segments = device.names(JOURNAL) if JOURNAL in found.folders and board.ROLE == "table" else []
         if segments and not journal.folder:
-            check_journal(present, choice)
-        key = settle_key(present, choice, board.ROLE)
-        planned = with_key(files, board.NAME, key)
-        todo = changes(planned, found)
+            deploy.check_journal(present, choice)
+        key = deploy.settle_key(present, choice, board.ROLE)
+        planned = deploy.with_key(files, board.NAME, key)
+        todo = deploy.changes(planned, found)
         if segments and (journal.folder or todo.touch_rules):
             manifest = device.read(MANIFEST_FILE) if MANIFEST_FILE in found.files else None
-            is_runnable = is_sound(found, present, manifest)
+            is_runnable = deploy.is_sound(found, present, manifest)
             note = look_at_journal(*(device.hand_over() if is_runnable else UNSOUND), journal)
         if segments and journal.folder:
             saved = save_journal(device, segments, journal.folder)
@@ -132,12 +117,12 @@ def flash(
         device.make_folders(todo.make_folders)
         with progress(sum(map(len, todo.copy.values()))) as advance:
             device.write(todo.copy, advance)
-        left = changes(planned, device.survey(ours))
+        left = deploy.changes(planned, device.survey(ours))
         if not left.is_none:
             wrong = [*left.copy, *left.remove, *left.make_folders, *left.remove_folders]
             raise DeployError(
                 f"after copying, {wrong[0]} on the device is not as it should be ({len(wrong)} in all); "
-                "flash again, and if it stays so, the Pico's flash is worn out"
+                "flash again; if that does not help, the Pico's flash is worn out"
             )
     jumper = board.ROLE == "table" and device.jumper_is_on(board.JUMPER)
     device.restart()
@@ -145,11 +130,11 @@ def flash(
 
 
 def look_at_journal(word: str, about: str, choice: JournalChoice) -> str:
-    """What may come of the journal, by what the firmware that is there says of it; refuses what would be lost."""
+    """What may happen with the journal, judging by the old firmware's report; refuses to lose records."""
     if word == "round" and not (choice.folder and choice.abandon_round):
         raise DeployError(
-            f"a round is in the middle (round {about}); run the table and finish it or void it first. To give it "
-            f"up, say --abandon-round and {NEW_JOURNAL}"
+            f"a round is unfinished (round {about}); run the table and finish it or void it first. To give it "
+            f"up, use --abandon-round and {NEW_JOURNAL}"
         )
     if choice.folder or word == "idle":
         return ""
@@ -164,7 +149,7 @@ def look_at_journal(word: str, about: str, choice: JournalChoice) -> str:
             f"{NEW_JOURNAL}"
         )
     return (
-        f"the firmware that was there could not write down how the table stands ({about}), so the new one plays "
+        f"the old firmware could not write how the table stands ({about}), so the new one plays "
         f"the last round again; if the table then says journal_broken, flash it again with {NEW_JOURNAL}"
     )
 
@@ -175,11 +160,11 @@ def check_folder(folder: Path) -> None:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise DeployError(f"{folder} is not empty; name another folder for the journal")
     except OSError as error:
-        raise DeployError(f"{folder} cannot be looked into: {error.strerror}") from None
+        raise DeployError(f"{folder} cannot be read: {error.strerror}") from None
 
 
 def save_journal(device: Device, segments: Iterable[str], folder: Path) -> int:
-    """Have every file of the journal on this machine's disk; how many bytes that is."""
+    """Save every file of the journal on this machine's disk; returns how many bytes that is."""
     check_folder(folder)
     size = 0
     for name in segments:

@@ -1,7 +1,7 @@
 """MicroPython images for the Pico: fetched from micropython.org into the cache, and checked before use.
 
-An image says itself, in what picotool calls binary info, where it has its filesystem; that must be where
-`flash_image.py` builds one.
+An image states where its filesystem is, in what picotool calls binary info; that must be where `flash_image.py`
+builds one.
 """
 
 import hashlib
@@ -9,30 +9,21 @@ import http.client
 import os
 import re
 import struct
-import tempfile
 import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import NamedTuple
 
-from host.pico.flash_image import (
-    FLASH_BASE,
-    FLASH_SIZE,
-    FS_OFFSET,
-    PAGE,
-    RP2040_FAMILY,
-    UF2_END,
-    UF2_FAMILY_PRESENT,
-    UF2_START,
-    uf2_to_flash,
-)
+from host.files import write_whole
+from host.pico import flash_image
+from host.pico.flash_image import FLASH_BASE, FLASH_SIZE, FS_OFFSET, PAGE, uf2_to_flash
 
 FIRMWARE_URL = "https://micropython.org/resources/firmware/"
 TIMEOUT_S = 30
 MOST_BYTES = 4 * FLASH_SIZE
 OLDEST = (1, 23, 0)
 USUAL = "1.28.0"
-# The days on which these were built, which are part of the names of their files.
+# The build dates, which are part of the file names.
 RELEASES = {
     "1.23.0": "20240602",
     "1.24.0": "20241025",
@@ -55,7 +46,7 @@ INFO_START, INFO_END = 0x7188EBF2, 0xE71AA390
 INFO_AT = range(0x100, 0x200, 4)
 TYPE_STRING, TYPE_BLOCK_DEVICE = 6, 7
 ID_BOARD = 0xB63CFFBB
-LONGEST_BOARD = 64  # letters of a name
+LONGEST_BOARD = 64  # characters of a name
 
 
 class ImageError(ValueError):
@@ -78,15 +69,16 @@ def version_of(text: str) -> tuple[int, ...]:
 def check_uf2(content: bytes) -> None:
     """Refuse what is not one whole UF2 for the RP2040, below the filesystem."""
     if not content or len(content) % 512:
-        raise ImageError("it is no UF2 file, or cut short: UF2 comes in blocks of 512 bytes")
+        raise ImageError("it is not a UF2 file, or cut short: UF2 comes in blocks of 512 bytes")
     count = len(content) // 512
     taken: set[int] = set()
     for number in range(count):
         head = struct.unpack_from("<8I", content, number * 512)
         start, (flags, address, size, block, blocks, family) = head[:2], head[2:]
-        if start != UF2_START or struct.unpack_from("<I", content, number * 512 + 508) != (UF2_END,):
-            raise ImageError(f"it is no UF2 file, or damaged: block {number} is none")
-        if not flags & UF2_FAMILY_PRESENT or family != RP2040_FAMILY:
+        (end,) = struct.unpack_from("<I", content, number * 512 + 508)
+        if start != flash_image.UF2_START or end != flash_image.UF2_END:
+            raise ImageError(f"it is not a UF2 file, or damaged: block {number} is wrong")
+        if not flags & flash_image.UF2_FAMILY_PRESENT or family != flash_image.RP2040_FAMILY:
             raise ImageError("it is for another chip; a Pico has an RP2040")
         if (block, blocks) != (number, count):
             raise ImageError(f"it is not whole: block {number} of {count} says that it is {block} of {blocks}")
@@ -98,12 +90,12 @@ def check_uf2(content: bytes) -> None:
 
 
 def check_image(content: bytes) -> Image:
-    """What MicroPython this is, if a table can run it."""
+    """Which MicroPython this is; refuses one that a table cannot run."""
     check_uf2(content)
     flash = uf2_to_flash(content)
     banner = BANNER.search(flash)
     if not banner:
-        raise ImageError("it is no MicroPython: its version is nowhere in it")
+        raise ImageError("it is not MicroPython: it names no version")
     version = banner[1].decode()
     if version_of(version) < OLDEST:
         raise ImageError(f"it is MicroPython {version}; a table needs 1.23 or newer")
@@ -185,15 +177,13 @@ def keep(content: bytes, path: Path) -> None:
     """Write an image whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-        os.replace(file.name, path)
+        write_whole(path, content)
     except OSError as error:
         raise ImageError(f"cannot write {path}: {error.strerror}") from None
 
 
 def sha256_of(path: Path) -> str:
-    """By which people can see that they have the same image."""
+    """The SHA-256, by which people can see that they have the same image."""
     return hashlib.sha256(read_image(path)).hexdigest()
 
 
@@ -230,7 +220,7 @@ def fetch_image(version: str, folder: Path) -> tuple[Path, bool]:
             content = answer.read(MOST_BYTES)
     except (OSError, http.client.HTTPException) as error:
         if isinstance(error, urllib.error.HTTPError):
-            error.close()  # it is an open answer, too
+            error.close()  # the error is an open response too
         raise ImageError(
             f"cannot fetch {url} ({reason_of(error)}); download it on another machine and put it here as {path}"
         ) from None

@@ -19,9 +19,9 @@ from host.pico.flashing import Runtime
 from host.pico.serial_ports import SILENCE_S, PortError, open_port
 from shared.link.manifest import DIGEST_LENGTH
 
-PATIENCE_S = 6.0  # for a program on the device to give way
+PATIENCE_S = 6.0  # for a program on the device to stop
 AGAIN_S = 2.0
-HAND_OVER_S = 120  # in which a table is silent while it plays its journal
+HAND_OVER_S = 120  # while a table plays its journal in silence
 PARCEL_BYTES = 8192
 RAW_PROMPT = b"raw REPL; CTRL-B to exit\r\n"
 TABLE_LINE = re.compile(rb'^\["[a-z]+",', re.MULTILINE)
@@ -87,7 +87,7 @@ def get(path):
     print('%08x' % check)
 """
 
-# Whatever goes wrong, there is a line that says so.
+# A failure prints a line too.
 HAND_OVER = """
 try:
     from firmware.handover import main
@@ -120,18 +120,18 @@ class MpremoteDevice:
     def __init__(self, transport: SerialTransport, port: str) -> None:
         self.transport = transport
         self.port = port
-        self.serial = cast(Serial, transport.serial)  # mpremote can put another thing in its place, if it mounts
+        self.serial = cast(Serial, transport.serial)  # mpremote replaces it only when it mounts a folder
         self.taught: set[str] = set()
 
     def stop_program(self) -> None:
-        """Go to the raw prompt and restart MicroPython there, without main.py. mpremote's own way of doing so
-        prints what it got instead of saying what it means."""
+        """Go to the raw prompt and restart MicroPython there, without main.py. mpremote's own function prints
+        what it received instead of explaining it."""
         prompt = RAW_PROMPT + b">"
         try:
             self.serial.timeout = 0.1
             heard, latest, deadline = b"", b"", time.monotonic() + PATIENCE_S
             while not heard.endswith(prompt):
-                # What came first may have been said before the Ctrl-C; what came after the second was not.
+                # The first answer may have come before the Ctrl-C; the one after the second did not.
                 is_table = heard != latest and is_from_table(latest)
                 if is_table or time.monotonic() > deadline:
                     raise PortError(self.why_deaf(heard))
@@ -148,8 +148,8 @@ class MpremoteDevice:
         self.transport.in_raw_repl = True
 
     def listen(self, ending: bytes, seconds: float) -> bytes:
-        """What comes until `ending` does, or time is up. mpremote's own waits for silence, which not every
-        program gives."""
+        """Everything up to `ending`, or until time is up. mpremote's own function waits for silence, but not
+        every program is ever silent."""
         heard, deadline = b"", time.monotonic() + seconds
         while not heard.endswith(ending) and time.monotonic() < deadline:
             heard += self.serial.read(1)
@@ -162,7 +162,7 @@ class MpremoteDevice:
                 "(GP22 to ground), press reset, try again"
             )
         if heard:
-            return f"{self.port}: something answers, but not as MicroPython does; is this the Pico's port?"
+            return f"{self.port}: something answers, but it is not MicroPython; is this the Pico's port?"
         return (
             f"{self.port}: nothing answers; is MicroPython on it? `felt pico-image` gets it, and `felt image` "
             "makes a whole table of it"
@@ -183,7 +183,7 @@ class MpremoteDevice:
         return printed.decode("utf-8", "replace").replace("\r\n", "\n")
 
     def teach(self, source: str) -> None:
-        """Have the device know what a source defines; it need not be told twice."""
+        """Run a source that defines functions, once for each device."""
         if source not in self.taught:
             self.run(source)
             self.taught.add(source)
@@ -205,7 +205,7 @@ class MpremoteDevice:
             name, version, mpy, platform = words
             return Runtime(name, tuple(map(int, version.split("."))), int(mpy), platform)
         except ValueError:
-            raise PortError(f"{self.port}: this is no MicroPython that says its version") from None
+            raise PortError(f"{self.port}: this MicroPython does not state its version") from None
 
     def survey(self, ours: Iterable[str]) -> Found:
         """The files on the device, those in `ours` (rooms and files) with their digests, and the folders."""
@@ -238,7 +238,7 @@ class MpremoteDevice:
         return sorted(self.run(f"import os\nfor name in os.listdir({folder!r}): print(name)").splitlines())
 
     def hand_over(self) -> tuple[str, str]:
-        """Have the firmware on the device write down how its table stands: a word on that, and about what."""
+        """Have the firmware on the device write how its table stands: a word for the result, and its detail."""
         said = self.run(HAND_OVER, HAND_OVER_S).strip().splitlines() or ["failed"]
         word, _, about = said[-1].partition(" ")
         return word, about
@@ -281,8 +281,8 @@ def is_from_table(heard: bytes) -> bool:
 
 
 def parcels(files: Mapping[str, bytes]) -> Iterator[list[Piece]]:
-    """The files in pieces, and as many of those together as are sent at once: the port is slow to turn round,
-    and small files compress better together."""
+    """The files in pieces, grouped into batches: the port is slow to answer, and small files compress better
+    together."""
     parcel: list[Piece] = []
     room = PARCEL_BYTES
     for path, content in files.items():

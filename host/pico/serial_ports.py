@@ -1,4 +1,4 @@
-"""Serial ports: finding the one Pico, opening one for mpremote, and saying in plain words why that fails."""
+"""Serial ports: finding the one Pico, opening a port for mpremote, and explaining why that fails."""
 
 import errno
 import termios
@@ -8,10 +8,10 @@ from mpremote.transport import TransportError
 from mpremote.transport_serial import SerialTransport
 from serial.tools import list_ports
 
-SILENCE_S = 30  # in the middle of a command; a worn flash takes its time to erase
+SILENCE_S = 30  # in the middle of a command; a worn flash erases slowly
 RASPBERRY_PI = 0x2E8A
 PROBES = (0x0004, 0x000C)  # debug probes, which have a serial port too
-CANNOT_OPEN = (OSError, ValueError, termios.error)  # what pySerial raises, the last where it forgets to say so
+CANNOT_OPEN = (OSError, ValueError, termios.error)  # what pySerial raises; it does not wrap the last
 
 
 class PortError(RuntimeError):
@@ -30,7 +30,7 @@ def find_port() -> str:
     if not found:
         raise PortError(
             "no Pico is plugged in; a Pico that shows as the drive RPI-RP2 has no MicroPython yet: drag the file "
-            "of `felt image` or `felt pico-image` onto it. If it is there by another name, say which with --port"
+            "of `felt image` or `felt pico-image` onto it. If its port has another name, give it with --port"
         )
     if len(found) > 1:
         raise PortError(f"several Picos are plugged in: {', '.join(found)}; choose with --port")
@@ -45,7 +45,7 @@ def open_port(port: str) -> SerialTransport:
 
 
 def why_closed(port: str) -> str:
-    """mpremote does not tell, so the port is tried again."""
+    """mpremote does not say why, so the port is opened again to find out."""
     try:
         serial.serial_for_url(port, exclusive=True).close()
     except CANNOT_OPEN as error:
@@ -60,12 +60,12 @@ def error_words(port: str, error: BaseException) -> str:
 def closed_words(port: str, number: int | None, text: str) -> str:
     """Why a port cannot be opened, by the system's number for it and its text; then what to do."""
     if number == errno.ENOENT:
-        return f"there is no port {port}; `mpremote connect list` names those there are"
+        return f"there is no port {port}; `mpremote connect list` lists the ports"
     if number in (errno.EACCES, errno.EPERM):
         return (
-            f"{port}: permission denied; put yourself into the group that may use serial ports and log in again: "
+            f"{port}: permission denied; join the group that may use serial ports and log in again: "
             "sudo usermod -a -G dialout $USER"
         )
     if number in (errno.EBUSY, errno.EAGAIN):
-        return f"{port} is in use by another program; end that (a terminal, the table's host) and try again"
+        return f"{port} is in use by another program; end it (a terminal, the table's host) and try again"
     return f"{port} cannot be opened as a serial port: {text}"

@@ -1,15 +1,17 @@
-"""Which paragraph of which rulebook is shown by which test: a scanner of the project's own tests.
+"""Finds the tests of each paragraph: scans the project's own tests.
 
 A test names its paragraphs with `@rule("5.13")`, and its rulebook with BOOK, or BOOKS, at the top of its module.
 """
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from host.rules.inventory import Paragraph, paragraphs
 
 TESTS = Path(__file__).parents[2] / "tests"
+IDS = "support/tables.py"  # the names that tests use for the rulebooks
 SHOWN_ONLY = "display"  # nothing the controller enforces, so no test is asked for
 
 
@@ -47,9 +49,17 @@ def books_of(path: Path, ids: dict[str, ast.expr]) -> list[str]:
     return [str(book.value) for book in found if isinstance(book, ast.Constant)]
 
 
+def has_tests(folder: Path = TESTS) -> bool:
+    """An installed copy has none."""
+    return (folder / IDS).exists()
+
+
+@cache
 def named_by_tests(folder: Path = TESTS) -> dict[tuple[str, str], list[str]]:
     """Which tests name each paragraph."""
-    ids = constants_of(folder / "support" / "tables.py")
+    if not has_tests(folder):
+        return {}
+    ids = constants_of(folder / IDS)
     named: dict[tuple[str, str], list[str]] = {}
     for path in sorted(folder.rglob("test_*.py")):
         books = books_of(path, ids)

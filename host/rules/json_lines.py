@@ -1,4 +1,4 @@
-"""Reads a line of JSON strictly: what JSON leaves open and money must not is refused in words."""
+"""Reads a line of JSON strictly: where money is concerned, ambiguous JSON is refused."""
 
 import json
 import math
@@ -13,7 +13,7 @@ class RequestError(ValueError):
 
 
 def refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON lets a name stand twice and the last one win; with money in it that is a mistake."""
+    """JSON allows a name twice and the last one wins; with money that is a mistake."""
     made: dict[str, Any] = {}
     for name, value in pairs:
         if name in made:
@@ -23,7 +23,7 @@ def refuse_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def refuse_endless_numbers(text: str) -> float:
-    """Python reads NaN, Infinity and 1e999, but an answer that repeats them would be no JSON."""
+    """Python reads NaN, Infinity and 1e999, but an answer that repeats them would not be JSON."""
     number = float(text)
     if not math.isfinite(number):
         raise RequestError("line", f"not JSON ({text} is not a number)")

@@ -119,7 +119,7 @@ def read_entry(
                 )
     seated = entry.get("seated")
     if seated is None:
-        seated = not box_taken  # unsaid means the first player on a box sits, later ones stand
+        seated = not box_taken  # by default the first player on a box sits, later ones stand
     elif not isinstance(seated, bool):
         raise RequestError(where + "seated", f"expected true or false, got {shown(seated)}")
 

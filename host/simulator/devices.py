@@ -1,6 +1,6 @@
 """Shuffler, card reader and Angel Eye shoe as the table meets them: bytes in, bytes out, time passed in.
 
-Faults can be ordered: see `Faults`, and `Chatter` for a bet sensor. Whatever is not ordered works.
+Faults happen on demand: see `Faults`, and `Chatter` for a bet sensor. Everything else works.
 """
 
 import random
@@ -12,7 +12,7 @@ from shared.rules import cards
 
 ALIVE_MS = 800
 DEAL_CARD_MS = 120  # a card on its way out
-# A sensor that chatters: how long in all, and how long one level lasts. The table believes one after 100 ms.
+# A sensor that chatters: how long in all, and how long one level lasts. The table accepts one after 100 ms.
 CHATTER_MS = 8000
 SHORT_MS = (10, 90)
 LONG_MS = (120, 400)
@@ -23,7 +23,7 @@ RANKS = " A23456789TJQK"
 
 @dataclass
 class Faults:
-    """What goes wrong next, once each; `silent` and `noisy` last until they are taken back."""
+    """What goes wrong next, once each; `silent` and `noisy` last until they are removed."""
 
     jam: bool = False
     one_card_less: bool = False
@@ -39,7 +39,7 @@ class Faults:
     noisy: bool = False
 
     def take(self, name: str) -> bool:
-        """Whether this was ordered; it will not happen again."""
+        """Whether this fault is due; it happens once."""
         ordered = getattr(self, name)
         if ordered:
             setattr(self, name, False)
@@ -47,7 +47,7 @@ class Faults:
 
 
 class Chatter:
-    """A bet sensor with a loose wire: for a while it comes and goes, also for longer than a bounce may last."""
+    """A bet sensor with a loose wire: for a while it comes and goes, longer than a bounce lasts."""
 
     def __init__(self, dice: random.Random, place: int, now: int) -> None:
         self.dice = dice
@@ -92,7 +92,7 @@ class LineDevice:
             self.outgoing += self.waiting[0][1]
 
     def step(self, data: bytes, now: int) -> bytes:
-        """Hear the table, and say what there is to say."""
+        """Read what the table says, and answer."""
         if self.faults.silent:
             self.held = b""
             return b""
@@ -135,7 +135,7 @@ class LineDevice:
         """Do what the table says."""
 
     def tell_wrong(self) -> None:
-        """Say again what is wrong, to a table that has just started."""
+        """Repeat what is wrong, for a table that has just started."""
 
     def act(self, now: int) -> None:
         """Do what is due."""
@@ -161,9 +161,9 @@ class Shuffler(LineDevice):
         super().__init__(dice)
         self.reader = reader
         self.deck: list[str] = []
-        self.first: list[str] = []  # cards that every shuffle puts on top, where a test wants to know them
+        self.first: list[str] = []  # cards that every shuffle puts on top, for tests that must know them
         self.leaving: list[tuple[int, str]] = []  # (when it passes the reader, card)
-        self.told: int | None = None  # cards to deal, said once they are out
+        self.told: int | None = None  # cards to deal, reported once they are out
         self.jammed = False
         self.is_open = False
         self.is_short = False  # a card is missing from the deck
@@ -185,7 +185,7 @@ class Shuffler(LineDevice):
         self.say("EMPTY")
 
     def free(self) -> None:
-        """Somebody frees the cards, shuts the door, counts the deck and loads it."""
+        """A person frees the cards, shuts the door, counts the deck and loads it."""
         if self.jammed:
             self.jammed = False
             self.say("FREE")

@@ -1,40 +1,14 @@
 """The firmware on an emulated RP2040: real MicroPython, pins, UARTs, flash and USB."""
 
+from collections.abc import Callable
 from types import ModuleType
 
 from host.emulator.pico import Emulator
 from host.simulator.target import Outside, Said
+from host.simulator.virtual_pico import RegisterChain
 from shared.round.table import ANGEL_EYE
 
 ANGEL_EYE_BAUD = 4800
-
-
-class RegisterChain:
-    """A chain of 74HC165 on three pins of an emulated Pico; `levels` are its inputs, low for a chip."""
-
-    def __init__(self, emulator: Emulator, latch: int, clock: int, data: int, count: int) -> None:
-        self.emulator = emulator
-        self.data = data
-        self.levels = [1] * (8 * count)
-        self.plugged = True
-        self.shifting: list[int] = []
-        emulator.on_pin(latch, self.latched)
-        emulator.on_pin(clock, self.clocked)
-
-    def latched(self, level: bool) -> None:
-        if not level:
-            self.shifting = list(self.levels)
-        self.show()
-
-    def clocked(self, level: bool) -> None:
-        if level:
-            self.shifting = self.shifting[1:]
-            self.show()
-
-    def show(self) -> None:
-        """The level at the end of the chain: the far end is wired to ground, an unplugged one is pulled up."""
-        level = not self.plugged or bool(self.shifting and self.shifting[0])
-        self.emulator.set_pin(self.data, level)
 
 
 class EmulatorTarget:
@@ -51,8 +25,23 @@ class EmulatorTarget:
         self.keys: list[int] = []
         self.sensors: list[int] = []
         registers = self.board.REGISTERS
-        self.chain = RegisterChain(emulator, *registers) if registers else None
+        self.chain = self.wire_chain(*registers) if registers else None
         emulator.set_pin(self.board.JUMPER, None)
+
+    def wire_chain(self, latch: int, clock: int, data: int, count: int) -> RegisterChain:
+        """Sensors on three pins."""
+        emulator, chain = self.emulator, RegisterChain(count)
+
+        def follow(change: Callable[[bool], None]) -> Callable[[bool], None]:
+            def changed(level: bool) -> None:
+                change(level)
+                emulator.set_pin(data, bool(chain.value()))
+
+            return changed
+
+        emulator.on_pin(latch, follow(chain.latched))
+        emulator.on_pin(clock, follow(chain.clocked))
+        return chain
 
     def set_levels(self, pins: list[int], levels: list[int], before: list[int]) -> None:
         for place, (pin, level) in enumerate(zip(pins, levels)):
@@ -66,7 +55,7 @@ class EmulatorTarget:
         self.set_levels([pin for _, pin in self.board.KEYS], outside.keys, self.keys)
         self.keys = list(outside.keys)
         if self.chain:
-            self.chain.levels = list(outside.sensors)
+            self.chain.inputs = list(outside.sensors)
             self.chain.plugged = outside.plugged
         else:
             pins = [pin for box in self.board.SENSORS for pin in box]
@@ -82,5 +71,5 @@ class EmulatorTarget:
         return Said(emulator.uart_receive(shuffler[0]), emulator.uart_receive(reader[0]), emulator.usb_receive())
 
     def restart(self, now: int) -> None:
-        """Cut the power in whatever the chip is doing, and switch on again with the flash as it is."""
+        """Cut the power at once, and switch on again with the flash as it is."""
         self.attach(self.emulator.power_cycle())

@@ -1,11 +1,11 @@
 """A table with everything around it: devices, a host bridge, a dealer, players and staff, in virtual time.
 
-The people know what people know: what the log says. They press keys, lay chips, draw cards, answer the questions
-that the round asks, and mend and clear what breaks. One seed gives the same play again.
+The people know only what the log says. They press keys, lay chips, draw cards, answer the round's questions, and
+repair and clear what breaks. One seed gives the same play again.
 
-Some of them stand at the table (keys, chips, cards, mending) and some at the desk (what is told to the host).
-Where the two are in different processes each has a Floor that does one half and waits for the other: what is done
-is looked at anew each time, and which bets are laid depends on the seed and the round's number alone.
+Some of them stand at the table (keys, chips, cards, repairs) and some at the desk (what is told to the host). If
+the two are in different processes, each has a Floor that does one half and waits for the other: it looks at the
+log each time, and which bets are laid depends only on the seed and the round's number.
 """
 
 import random
@@ -26,13 +26,13 @@ from shared.round.table import ANGEL_EYE, Table
 from shared.rules import cards
 
 PRESS_MS = 150  # how long a key is held down
-PACE_MS = 250  # between one thing that somebody does and the next
+PACE_MS = 250  # between one action and the next
 STUCK_MS = 90_000  # staff end a round in which nothing has happened for so long
-PATIENCE_MS = 2_000  # before somebody does what he did once more
-TRIES = 3  # after which nobody tries to lay a bet any more
+PATIENCE_MS = 2_000  # before an action is repeated
+TRIES = 3  # after which a bet is given up
 LAID_MS = 6_000  # within which a bet is declared, or betting is closed without it
-SENSED_MS = 400  # until chips on a sensor are believed
-MENDING_MS = 3_000  # what those at the table need, before those at the desk clear a fault
+SENSED_MS = 400  # until a sensor's level counts
+REPAIR_MS = 3_000  # what a repair at the table takes, before the desk clears the fault
 DEVICE_FAULTS = (
     *("jam", "one_card_less", "one_card_more", "foreign_card", "read_twice", "unread", "face_up", "empty"),
     *("door", "short_deck"),
@@ -50,7 +50,7 @@ class Floor:
         self,
         board: ModuleType,
         config: dict[str, Any],
-        target: Target,
+        target: Target | None,
         bridge: Any,
         seed: str = "floor",
         mischief: float = 0.0,
@@ -84,8 +84,8 @@ class Floor:
         self.act_at = 0
         self.tries: Counter[tuple[int, int, int]] = Counter()  # to lay a bet: round, box, place
         self.progress_at = 0
-        self.sound_at = 0  # when somebody last saw no fault
-        self.seen = 0  # records in the log when somebody last looked
+        self.sound_at = 0  # when there was last no fault
+        self.seen = 0  # records in the log at the last look
         self.configured = False
         self.pace_ms = PACE_MS
 
@@ -163,7 +163,7 @@ class Floor:
             self.configured = True
             self.command("config", plain_config(self.config))
         elif faults:
-            self.mend(faults[0])
+            self.repair(faults[0])
         elif self.now - self.progress_at > STUCK_MS:
             self.progress_at = self.now
             self.give_up(round_)
@@ -174,8 +174,8 @@ class Floor:
         else:
             getattr(self, "while_" + round_.state)(round_)
 
-    def mend(self, code: str) -> None:
-        """Staff see to whatever the fault says, and clear it."""
+    def repair(self, code: str) -> None:
+        """Staff repair what the fault names, and clear it."""
         faults = [self.reader.faults] + ([self.shuffler.faults] if self.shuffler else [])
         for device in faults:
             device.silent = device.noisy = False
@@ -183,11 +183,11 @@ class Floor:
             self.shuffler.free()
         self.plugged = True
         self.chatter = None
-        if self.at_table or self.now - self.sound_at >= MENDING_MS:
+        if self.at_table or self.now - self.sound_at >= REPAIR_MS:
             self.command("clear", [code, "pit_supervisor"])
 
     def give_up(self, round_: Any) -> None:
-        """A round in which nothing moves any more is taken to whoever may end it."""
+        """The highest post ends a round in which nothing moves any more."""
         if round_.state == "frozen":
             self.tell("ruling", "void", HIGHEST_POST)
         elif round_.state in NO_ROUND:
@@ -263,7 +263,7 @@ class Floor:
             self.press("close")
 
     def may_still_lay(self, bet: tuple[int, int, int]) -> bool:
-        """Whoever declares bets gives up one that is refused; whoever closes waits for a while."""
+        """The desk gives up a bet that keeps being refused; the dealer waits a while before closing."""
         if self.at_desk:
             return self.tries[bet] < TRIES
         return self.now - self.progress_at < LAID_MS
@@ -304,7 +304,7 @@ class Floor:
         self.press("settle")
 
     def answer(self, round_: Any) -> None:
-        """Whatever ends the question that the round is frozen with."""
+        """Answer the question that the round is frozen with."""
         kind = round_.question.kind
         if kind == CHOOSE and round_.pending and self.dice.random() < 0.7:
             box, player = round_.pending[0]

@@ -1,9 +1,9 @@
-"""A simulated table in a process of its own: the firmware on simulated hardware behind a pseudo-terminal.
+"""A simulated table in its own process: the firmware on simulated hardware behind a pseudo-terminal.
 
     python -m host.simulator.table_process FOLDER TABLE.toml
 
-Its flash is FOLDER/journal, so it can be killed at any moment and started again. FOLDER/port leads to its port.
-The people at the table play by themselves; whoever is told something sits at the host.
+Its flash is FOLDER/journal, so it can be killed at any moment and started again. FOLDER/port links to its port.
+The people at the table play by themselves; staff who tell the host something are in the host's process.
 """
 
 import os
@@ -34,7 +34,7 @@ JOURNAL = "journal"
 
 
 class KeptTable(VirtualTable):
-    """A virtual table with a flash that outlives it, and nonces nobody can foretell."""
+    """A virtual table whose flash survives it, with unpredictable nonces."""
 
     def random(self, count: int) -> bytes:
         return os.urandom(count)
@@ -58,7 +58,7 @@ class Here(CPythonTarget):
 
 
 def is_parent_gone() -> bool:
-    """Whoever started us holds the other end of our standard input."""
+    """The process that started this one holds the other end of its standard input."""
     ready, _, _ = select.select([sys.stdin], [], [], 0)
     return bool(ready) and not os.read(sys.stdin.fileno(), READ_BYTES)
 
@@ -69,7 +69,7 @@ def is_parent_gone() -> bool:
 @click.option("--seed", default="floor")
 @click.option("--mischief", type=float, default=0.0)
 @click.option("--pace", type=int, default=600, help="Milliseconds between what people do.")
-@click.option("--stay", is_flag=True, help="Go on when whoever started this is gone.")
+@click.option("--stay", is_flag=True, help="Keep running when the process that started this has ended.")
 def main(
     folder: Path,
     file: Path,
@@ -87,7 +87,7 @@ def main(
         storage = FolderStorage(folder / JOURNAL)
     except FolderInUse:
         raise click.ClickException(
-            f"another simulated table runs in {folder}. End that one, or name another folder with --folder."
+            f"another simulated table runs in {folder}. Stop it, or name another folder with --folder."
         ) from None
     here = Here(KeptTable(board, key.key, key.table, rules_digest(), FIRMWARE, storage=storage))
     floor = Floor(board, game_config(config), here, here, seed, mischief, at_desk=False)

@@ -1,4 +1,4 @@
-"""Where the firmware runs: each target is told what the outside does, and tells what the table does."""
+"""Where the firmware runs: a target takes what the outside does, and returns what the table does."""
 
 import json
 from collections.abc import Callable
@@ -47,6 +47,15 @@ class Flashed(NamedTuple):
     firmware: str
 
 
+def as_plain(now: int, outside: Outside) -> list[Any]:
+    """What `VirtualTable.step` takes."""
+    return [now, *outside[:3], *(port.hex() for port in outside[3:])]
+
+
+def as_said(answer: list[str]) -> Said:
+    return Said(*map(bytes.fromhex, answer))
+
+
 class CPythonTarget:
     """The firmware in this process."""
 
@@ -54,16 +63,7 @@ class CPythonTarget:
         self.table = VirtualTable(board, identity.key, identity.table, identity.rules, identity.firmware, seed)
 
     def step(self, now: int, outside: Outside) -> Said:
-        answer = self.table.step(
-            now,
-            outside.keys,
-            outside.sensors,
-            outside.plugged,
-            outside.shuffler.hex(),
-            outside.reader.hex(),
-            outside.usb.hex(),
-        )
-        return Said(*(bytes.fromhex(port) for port in answer))
+        return as_said(self.table.step(*as_plain(now, outside)))
 
     def restart(self, now: int) -> None:
         self.table.start("power", now)
@@ -103,12 +103,10 @@ class WasmTarget:
         self.micropython.__exit__(None, None, None)
 
     def step(self, now: int, outside: Outside) -> Said:
-        request = [now, *outside[:3], *(port.hex() for port in outside[3:])]
         self.passes += 1
         # This port collects garbage between calls only.
         code = STEP if self.passes % 50 else STEP + "\n" + COLLECT
-        answer = json.loads(self.micropython.run(code, json.dumps(request)))
-        return Said(*(bytes.fromhex(port) for port in answer))
+        return as_said(json.loads(self.micropython.run(code, json.dumps(as_plain(now, outside)))))
 
     def restart(self, now: int) -> None:
         self.micropython.run(RESTART, json.dumps(now))

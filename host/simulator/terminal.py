@@ -1,4 +1,4 @@
-"""A pseudo-terminal: a real port of this machine, behind which something simulated is."""
+"""A pseudo-terminal: a real port of this machine, with something simulated behind it."""
 
 import os
 import pty
@@ -11,7 +11,7 @@ UNSENT_BYTES = 4096  # what a Pico's USB would hold before its writer waits
 
 
 class Terminal:
-    """`name` is the port; `link`, if said, leads to it. Both ends stay open here, so hosts may come and go."""
+    """`name` is the port; `link`, if given, points to it. Both ends stay open here, so hosts may come and go."""
 
     def __init__(self, link: Path | None = None) -> None:
         self.ours, self.theirs = pty.openpty()
@@ -32,7 +32,7 @@ class Terminal:
             return b""
 
     def write(self, data: bytes) -> None:
-        """Bytes that nobody takes are lost, as they would be on a table whose host does not read."""
+        """Bytes that nobody reads are lost, as on a table whose host does not read."""
         self.unsent = (self.unsent + data)[-UNSENT_BYTES:]
         with suppress(BlockingIOError):
             self.unsent = self.unsent[os.write(self.ours, self.unsent) :] if self.unsent else b""

@@ -1,7 +1,7 @@
 """A Pico's pins and ports in memory, under the unchanged firmware. Runs on CPython and on MicroPython alike.
 
-Each pass it is given what the outside does (levels, bytes) and gives back what the table does, so whoever plays
-the outside can sit in another process or another runtime.
+Each pass takes what the outside does (levels, bytes) and returns what the table does, so the outside can be in
+another process or another runtime.
 """
 
 from binascii import hexlify, unhexlify
@@ -22,7 +22,7 @@ from shared.round.table import ANGEL_EYE
 
 
 class Pin:
-    """An input or output; high until somebody pulls it down."""
+    """An input or output; high until it is pulled down."""
 
     def __init__(self):
         self.level = 1
@@ -34,49 +34,42 @@ class Pin:
         return None
 
 
+class WatchedPin(Pin):
+    """An output that tells of each change."""
+
+    def __init__(self, tell):
+        super().__init__()
+        self.tell = tell
+
+    def value(self, level=None):
+        if level is not None and level != self.level:
+            self.tell(level)
+        return super().value(level)
+
+
 class RegisterChain:
-    """A chain of 74HC165 with its three pins; `inputs` are the levels of its input lines, low for a chip."""
+    """A chain of 74HC165; `inputs` are the levels of its input lines, low for a chip. It is its own data pin."""
 
     def __init__(self, count):
         self.inputs = [1] * (8 * count)
         self.plugged = True
         self.shifting = []
-        self.latch = LatchPin(self)
-        self.clock = ClockPin(self)
-        self.data = DataPin(self)
+        self.latch = WatchedPin(self.latched)
+        self.clock = WatchedPin(self.clocked)
 
+    def latched(self, level):
+        if not level:
+            self.shifting = list(self.inputs)
 
-class LatchPin(Pin):
-    def __init__(self, chain):
-        super().__init__()
-        self.chain = chain
+    def clocked(self, level):
+        if level:
+            self.shifting = self.shifting[1:]
 
-    def value(self, level=None):
-        if level == 0:
-            self.chain.shifting = list(self.chain.inputs)
-        return super().value(level)
-
-
-class ClockPin(Pin):
-    def __init__(self, chain):
-        super().__init__()
-        self.chain = chain
-
-    def value(self, level=None):
-        if level == 1 and self.level == 0:
-            self.chain.shifting = self.chain.shifting[1:]
-        return super().value(level)
-
-
-class DataPin(Pin):
-    def __init__(self, chain):
-        super().__init__()
-        self.chain = chain
-
-    def value(self, level=None):
-        if not self.chain.plugged:
-            return 1  # the pull-up
-        return self.chain.shifting[0] if self.chain.shifting else 0  # the far end is wired to ground
+    def value(self):
+        """The level at its end: the far end is wired to ground, and the pull-up of an unplugged one wins."""
+        if not self.plugged:
+            return 1
+        return self.shifting[0] if self.shifting else 0
 
 
 class Port:
@@ -147,7 +140,7 @@ class VirtualHardware:
         self.chain = None
         if board.REGISTERS:
             chain = self.chain = RegisterChain(board.REGISTERS[3])
-            source = ShiftRegisters(chain.latch, chain.clock, chain.data, board.REGISTERS[3])
+            source = ShiftRegisters(chain.latch, chain.clock, chain, board.REGISTERS[3])
         else:
             self.sensor_pins = [Pin() for pins in board.SENSORS for _ in pins]
             source = DirectPins(self.sensor_pins)
@@ -167,7 +160,7 @@ class VirtualHardware:
         return AngelEye(self.reader_port, now) if kind == ANGEL_EYE else CardReader(self.reader_port, now)
 
     def hurry(self):
-        """Virtual time has moments enough."""
+        """Virtual time has no need to hurry."""
 
     def rest(self, collect):
         pass
@@ -188,7 +181,7 @@ class VirtualHardware:
 
 
 class VirtualTable:
-    """A table in virtual time. `step` takes and gives plain values, so that it can be called from afar."""
+    """A table in virtual time. `step` takes and returns plain values, so that another runtime can call it."""
 
     def __init__(self, board, key, table, rules, firmware, seed=1, storage=None):
         self.board = board
@@ -199,14 +192,14 @@ class VirtualTable:
         self.start("power", 0)
 
     def start(self, cause, now):
-        """Switch on; whatever was not on flash is gone."""
+        """Switch on; what was not on flash is lost."""
         self.hardware = VirtualHardware(self.board)
         recorder = Recorder(Journal(self.storage, self.sealer, self.identity.table), cause, self.random)
         link = Link(recorder, self.sealer, self.identity, self.random)
         self.controller = Controller(recorder, link, self.hardware, now)
 
     def random(self, count):
-        """Nonces by a plain generator: a virtual table is for trying, and its runs must repeat."""
+        """Nonces from a plain generator: the runs of a virtual table must be repeatable."""
         made = bytearray()
         for _ in range(count):
             self.seed = (self.seed * 1103515245 + 12345) % (1 << 31)

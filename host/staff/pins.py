@@ -1,6 +1,6 @@
-"""Staff and their PINs: which PINs will do, and how they are kept and checked.
+"""Staff and their PINs: which PINs are accepted, and how they are hashed and checked.
 
-A PIN is never kept, only `scrypt$n$r$p$salt$hash`: costly to calculate, and different for the same PIN twice.
+A PIN is never stored, only `scrypt$n$r$p$salt$hash`: costly to calculate, and different each time.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ MOST_DIGITS = 12
 MOST_MEMORY = 256 << 20  # bytes; a hash that asks for more could stop the host at every login
 MOST_PASSES = 16
 TWO_DIGITS = 2
-# What people choose most often among those that the other rules let through.
+# The PINs that people choose most often among those that the other rules allow.
 COMMON = frozenset(("112233", "123321", "147258", "159753", "258456", "520131", "789456", "147852369"))
 
 
@@ -36,7 +36,7 @@ class Work(NamedTuple):
         return 128 * self.n * self.r
 
 
-# Whoever has the hash of six digits can try them all, so each try is made to take a good part of a second.
+# An attacker who has the hash of six digits can try them all, so each try takes a good part of a second.
 WORK = Work(1 << 15, 8, 3)
 LEAST_WORK = Work(1 << 14, 8, 1)
 
@@ -58,11 +58,11 @@ class StaffMember:
     pin: str  # hashed
 
 
-# Which PINs will do
+# Which PINs are accepted
 
 
 def pin_problem(pin: str) -> str | None:
-    """Why this PIN will not do, in words; None if it will."""
+    """Why this PIN is not accepted, in words; None if it is."""
     if not is_digits(pin) or not LEAST_DIGITS <= len(pin) <= MOST_DIGITS:
         return f"a PIN has {LEAST_DIGITS} to {MOST_DIGITS} digits and nothing else"
     if len(set(pin)) == 1:
@@ -86,18 +86,18 @@ def is_digits(text: str) -> bool:
 
 
 def hash_pin(pin: str, work: Work = WORK) -> str:
-    """The PIN as it is kept. ValueError, in words, for a PIN that will not do."""
+    """The PIN as it is stored. ValueError, in words, for a PIN that is not accepted."""
     problem = pin_problem(pin)
     if problem:
         raise ValueError(problem)
     salt = secrets.token_bytes(SALT_LENGTH)
-    return spelled(PinHash(work, salt, digest_of(pin, work, salt)))
+    return spelled(PinHash(work, salt, scrypt_hash(pin, work, salt)))
 
 
 def check_pin(pin: str, kept: str) -> bool:
     """Whether this is the PIN; takes as long if it is not."""
     wanted = read_hash(kept)
-    return hmac.compare_digest(digest_of(pin, wanted.work, wanted.salt), wanted.digest)
+    return hmac.compare_digest(scrypt_hash(pin, wanted.work, wanted.salt), wanted.digest)
 
 
 def decoy(work: Work) -> str:
@@ -105,7 +105,7 @@ def decoy(work: Work) -> str:
     return spelled(PinHash(work, secrets.token_bytes(SALT_LENGTH), secrets.token_bytes(HASH_LENGTH)))
 
 
-def digest_of(pin: str, work: Work, salt: bytes) -> bytes:
+def scrypt_hash(pin: str, work: Work, salt: bytes) -> bytes:
     room = work.memory + 128 * work.r * (work.p + 2)  # OpenSSL's own count of what it takes
     return hashlib.scrypt(
         pin.encode("utf-8", "surrogatepass"),
@@ -128,7 +128,7 @@ def encoded(data: bytes) -> str:
 
 
 def read_hash(kept: str) -> PinHash:
-    """The parts of a kept PIN, whatever its strength; BadHash if it has not the right ones."""
+    """The parts of a hashed PIN of any strength; BadHash if they are not right."""
     parts = kept.split("$")
     if len(parts) != 6 or parts[0] != SCHEME:
         raise BadHash("not of the form scrypt$n$r$p$salt$hash")
@@ -156,5 +156,5 @@ def decoded(text: str) -> bytes:
 
 
 def is_weak(kept: PinHash) -> bool:
-    """Whether whoever has the hash would find the PIN too soon."""
+    """Whether an attacker who has the hash would find the PIN too soon."""
     return any(has < least for has, least in zip(kept.work, LEAST_WORK))

@@ -1,9 +1,9 @@
-"""Who may come in: checks PINs and slows down whoever guesses. Time is passed in, as seconds that only grow.
+"""Checks PINs and slows down guessing. Time is passed in, as seconds that only grow.
 
-After five wrong PINs for one name it waits a minute, after each further one twice as long, up to an hour. So it
-does after twenty from one address, whatever the names; those of a name whose owner then comes in are forgiven.
-A name that nobody has is treated as the others are and takes as long, so nobody learns which names there are.
-With a book all that is kept over a restart, but for the names that nobody has: one of them may be a PIN.
+After five wrong PINs for one name it waits a minute, after each further one twice as long, up to an hour. The
+same holds after twenty from one address, for any names; if the owner of a name then logs in, the wrong PINs for
+it no longer count. An unknown name is treated like any other and takes as long, so that nobody learns which names
+exist. With a file all of this survives a restart, except unknown names: one of them may be a PIN.
 """
 
 import hmac
@@ -23,17 +23,17 @@ ADDRESS_TRIES = 20
 FIRST_WAIT_S = 60
 LONGEST_WAIT_S = 3600
 FORGET_S = 86_400  # after so long without a wrong PIN
-MOST_KEPT = 1000  # names that nobody has, and addresses
-MOST_WAITING = 4  # logins at once; each takes memory, and the others their turn
-NETWORK_BITS = 64  # of an IPv6 address; one machine has all that follow
+MOST_KEPT = 1000  # unknown names, and addresses
+MOST_WAITING = 4  # logins at once; each takes memory, and the others wait
+NETWORK_BITS = 64  # of an IPv6 address; one machine owns all addresses below them
 
 WRONG = "name or PIN is wrong"
-NOBODY = ""  # in the book, for whoever is not named there
-BUSY = "too many log in at once; try again in a moment"
+NOBODY = ""  # in the file, for names and addresses that are not written down
+BUSY = "too many people are logging in; try again in a moment"
 
 
 class Admission(NamedTuple):
-    """`member` came in; or nobody did, for the reason that `refusal` says, and may try again in `wait_s`."""
+    """`member` is logged in; or nobody is, `refusal` says why, and `wait_s` when to try again."""
 
     member: StaffMember | None
     refusal: str = ""
@@ -55,7 +55,7 @@ class Tries:
         self.last_at = now
         over = self.wrong.total() - free
         if over >= 0:
-            # The shift is bounded because nobody needs its figure beyond the longest wait.
+            # The shift is bounded, because no wait is longer than the longest.
             self.shut_until = now + min(LONGEST_WAIT_S, FIRST_WAIT_S << min(over, 10))
 
     def forgive(self, by: str, free: int) -> None:
@@ -64,11 +64,11 @@ class Tries:
             self.shut_until = 0
 
     def counts(self, now: float) -> bool:
-        """Whether anything of it matters any more."""
+        """Whether any of it still matters."""
         return bool(self.wrong) and now - self.last_at <= FORGET_S
 
     def kept(self, now: float, named: Collection[str]) -> Kept:
-        """What is written down; whoever is not among `named` is counted and not named."""
+        """What is written to the file; keys that are not among `named` are counted and not written."""
         wrong: Counter[str] = Counter()
         for by, count in self.wrong.items():
             wrong[by if by in named else NOBODY] += count
@@ -103,7 +103,7 @@ class Gate:
             self.recall(book, now)
 
     def recall(self, book: TriesBook, now: float) -> None:
-        """Go on where the last start stopped. Damage may be somebody's way round: then nobody has tries left."""
+        """Continue where the last run stopped. Damage may be an attack, so then nobody has tries left."""
         try:
             names, addresses = book.read()
         except DamagedTries:
@@ -124,7 +124,7 @@ class Gate:
             self.book.write(names, addresses)
 
     def enter(self, name: str, pin: str, address: str, now: float) -> Admission:
-        """Check who wants to come in. Takes a good part of a second; safe to call from several threads."""
+        """Check a name and a PIN. Takes a good part of a second; safe to call from several threads."""
         if not self.waiting.acquire(blocking=False):
             return Admission(None, BUSY, 1)
         try:
@@ -154,11 +154,11 @@ class Gate:
         return Admission(None, f"{WRONG}; try again in {time_text(wait)}" if wait else WRONG, wait)
 
     def tries_of(self, name: str) -> Tries:
-        """Those of staff are always kept, so that no flood of other names washes them away."""
+        """Those of staff are always kept, so that a flood of other names cannot push them out."""
         return self.names.get(name) or tries_in(self.strangers, name)
 
     def decoy_of(self, name: str) -> str:
-        """Where hashes cost differently, a name that nobody has costs the same each time too."""
+        """If hashes differ in cost, an unknown name still costs the same each time."""
         mark = hmac.digest(self.secret, name.encode("utf-8", "surrogatepass"), "sha256")
         return self.decoys[mark[0] % len(self.decoys)]
 
@@ -168,7 +168,7 @@ def remembered(kept: Kept, now: float) -> Tries:
 
 
 def tries_in(kept: dict[str, Tries], key: str) -> Tries:
-    """The tries of a key, which becomes the newest; the oldest goes when there are too many."""
+    """The tries of a key, which becomes the newest; the oldest is dropped when there are too many."""
     tries = kept.pop(key, None) or Tries()
     kept[key] = tries
     if len(kept) > MOST_KEPT:

@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Any, NamedTuple
 
-from shared.link.faults import ADVICE
+from host.words.faults import ADVICE
 from shared.round.bets import is_seated
 from shared.round.events import Refused, read_event
 from shared.round.round import Round

@@ -1,7 +1,6 @@
 """Begins a log at a table that has long been running: where its journal begins, which it says itself, sealed."""
 
 import os
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,6 @@ from host.table.port import TablePort
 from host.words.link import announcement_words
 from shared.journal.seal import Sealer
 
-BEGINS = re.compile(r"begins at (\d+) after ([0-9a-f]{24})")
 PATIENCE_MS = 15_000
 FITS = "up"
 
@@ -71,10 +69,9 @@ def ask_table(
 def where_it_begins(event: LinkEvent) -> tuple[int, bytes] | None:
     if event.what == FITS:
         raise CannotAdopt("the table still has all its records; `felt run` begins a log with the first")
-    if event.what == "mismatch":
-        begins = BEGINS.fullmatch(event.details[1]) if event.details[0] == "log" else None
-        if begins:
-            return int(begins[1]) - 1, bytes.fromhex(begins[2])
-    if event.what in ("mismatch", "ailing"):
+    if event.what == "mismatch" and event.details[0] == "log_begins":
+        first, seal = event.details[1]
+        return first - 1, bytes.fromhex(seal)
+    if event.what in ("mismatch", "faulty"):
         raise CannotAdopt(announcement_words(*event))
     return None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from host.log.checkpoints import BadCheckpoint, CheckpointBook
 from host.log.entries import Log, LogEnd, LogFailed, Record
-from host.log.strict_replay import StrictReplay
+from host.log.strict_replay import Difference, StrictReplay
 from host.table.link import HostLink
 from host.table.view import ViewKeeper
 
@@ -18,7 +18,7 @@ class Alarm(NamedTuple):
     """The table's record `number` is not what the core makes of the events before it."""
 
     number: int
-    difference: str
+    difference: Difference
 
 
 class Bridge:

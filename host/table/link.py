@@ -16,7 +16,7 @@ from host.log.fast_chain import FastChain
 from shared.journal.chain import BrokenChain
 from shared.journal.lines import LineSplitter
 from shared.journal.seal import Sealer
-from shared.journal.wire import BadLine, encode
+from shared.journal.wire import BadLine, decode, encode
 from shared.link.declarations import digest
 from shared.link.messages import (
     HOST,
@@ -37,14 +37,32 @@ GREETING_MS = 10_000  # a hello whose answer leads nowhere is forgotten; a table
 COMMAND_MS = 700
 GAP_ACK_MS = 300
 TIME_MS = 600_000
-# Codes of answers: the table's own refusal, and that it was away and never did it.
-REFUSED = "refused"
-NOT_DONE = "not_done"
+NOT_DONE = "table_away"  # the code of an answer that the table never gave
+OLDER_FAULTY = "ailing"  # what tables before version 2 said in place of `faulty`
 A_RECORD = re.compile(rb'\["rec",\d{1,10},\d{1,10},\[')
 
 
+def read_from_table(line: bytes) -> list[Any]:
+    """The message in a table's line; an older table that does not start says so by another name."""
+    try:
+        return read(line, TABLE)
+    except UnknownMessage as unknown:
+        if unknown.name == OLDER_FAULTY:
+            return ["faulty", *decode(line)[1:3]]
+        raise
+
+
+class Unsendable(ValueError):
+    """Why a command cannot be sent: a code and its details."""
+
+    def __init__(self, code: str, *detail: str) -> None:
+        super().__init__(code)
+        self.code = code
+        self.detail = list(detail)
+
+
 class LinkEvent(NamedTuple):
-    """`what` is up, down, answer, mismatch, unproved, ailing, broken, unknown or refused."""
+    """`what` is up, down, answer, mismatch, unproved, faulty, broken, unknown or refused."""
 
     what: str
     details: tuple[Any, ...]
@@ -159,7 +177,7 @@ class HostLink:
         if self.session and A_RECORD.match(line) and self.take_next_record(line, now):
             return
         try:
-            message = read(line, TABLE)
+            message = read_from_table(line)
         except BadLine:
             self.noise += 1
             return
@@ -167,13 +185,13 @@ class HostLink:
             self.tell("unknown", unknown.name)
             return
         except WrongShape as wrong:
-            self.tell("refused", wrong.name, wrong.why)
+            self.tell("refused", wrong.name, "bad_field", [wrong.field])
             return
         name = message[0]
         if name == "hello":
             self.take_hello(message, line)
-        elif name == "ailing":
-            self.tell("ailing", *message[1:4])
+        elif name == "faulty":
+            self.tell("faulty", *message[1:])
         elif name in ("proof", "sorry"):
             self.take_reply(message, line, now)
         elif self.session is None:
@@ -183,16 +201,16 @@ class HostLink:
         else:
             refusal = self.session.refusal(message, line)
             if refusal:
-                self.tell("refused", name, refusal)
+                self.tell("refused", name, refusal, [])
                 return
             self.heard_at = now
             if name == "answer":
-                self.take_answer(*message[1:4])
+                self.take_answer(*message[1:6])
 
     def take_hello(self, message: list[Any], line: bytes) -> None:
         table = message[6]
         if table != self.table:
-            self.tell("refused", "hello", f"this is table {table}, not {self.table}")
+            self.tell("refused", "hello", "other_table", [table, self.table])
         else:
             self.hello = line
 
@@ -201,7 +219,7 @@ class HostLink:
         if self.session and greeting is None and line[:7] == b'["proof':
             return  # the answer to a hi that we said twice
         if greeting is None or not is_reply(self.sealer, greeting.hello, greeting.hi, line):
-            self.tell("refused", message[0], "not sealed by this table's key over our last hi")
+            self.tell("refused", message[0], "bad_reply", [])
             return
         self.greeting = None
         if message[0] == "sorry":
@@ -250,10 +268,10 @@ class HostLink:
         except BrokenChain as broken:
             self.tell("broken", broken.number, broken.how, broken.detail)
 
-    def take_answer(self, number: int, done: bool, detail: str) -> None:
+    def take_answer(self, number: int, *outcome: Any) -> None:
         if self.commands and self.commands[0].id == number:
             command = self.commands.popleft()
-            self.tell("answer", command, done, "" if done else REFUSED, None, [detail])
+            self.tell("answer", command, *outcome)
 
     # -- what the bridge does
 
@@ -267,12 +285,18 @@ class HostLink:
         """Send a command as soon as those before it are answered; its answer is an event of the link.
 
         If the table is away, or goes before it has the command, the answer is that it was not done.
-        ValueError, in words, if it is nothing that can be sent.
+        Unsendable if it is nothing that can be sent.
         """
         try:
-            read(encode(["command", MAX_NUMBER, who, name, arguments, MAX_NUMBER, "0" * 24])[:-1], HOST)
+            line = encode(["command", MAX_NUMBER, who, name, arguments, MAX_NUMBER, "0" * 24])
+        except BadLine:
+            raise Unsendable("too_long") from None
         except TypeError:
-            raise ValueError("command: holds something that is no text, number, flag or list") from None
+            raise Unsendable("not_plain", "arguments") from None
+        try:
+            read(line[:-1], HOST)
+        except (BadLine, WrongShape) as wrong:
+            raise Unsendable("not_plain", getattr(wrong, "field", "arguments")) from None
         command = Command(who, name, arguments)
         self.commands.append(command)
         if self.session is None:

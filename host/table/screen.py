@@ -80,7 +80,7 @@ class Screen:
     # -- the display's sink
 
     def show(self, image: Image.Image) -> None:
-        self.picture = [self.painter.line(image, y) for y in range(0, image.height, 2)]
+        self.picture = self.painter.lines(image)
         self.picture_width = image.width
         self.refresh()
 

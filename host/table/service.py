@@ -7,7 +7,7 @@ Observers look at the table through this service alone: its one view, what was a
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple, Protocol
 
@@ -15,7 +15,7 @@ from host.display.table_view import TableView
 from host.log.entries import Record
 from host.table.announcements import Announcement, Announcements, Notices
 from host.table.bridge import Bridge
-from host.table.link import NOT_DONE, Command
+from host.table.link import NOT_DONE, Command, Unsendable
 from host.table.port import TablePort
 from host.table.view import ViewKeeper
 from shared.journal.snapshot import plain_config
@@ -27,9 +27,8 @@ MOST_CONFIGURE_MS = 600_000
 # Codes of answers that do not come from the table.
 NO_TABLE = "no_table"
 CATCHING_UP = "catching_up"
-STOPPED = "stopped"
+STOPPED = "host_stopped"
 NOT_CONFIRMED = "not_confirmed"
-NOT_SENT = "not_sent"
 WHO = "host"
 
 
@@ -39,7 +38,7 @@ class Answer(NamedTuple):
     done: bool
     code: str = ""
     paragraph: str | None = None
-    detail: list[Any] = []  # noqa: RUF012
+    detail: Sequence[Any] = ()
 
 
 class Change(NamedTuple):
@@ -146,8 +145,8 @@ class TableService:
         else:
             try:
                 self._waiting.append((link.command(who, name, arguments), future))
-            except ValueError as problem:
-                future.set_result(Answer(False, NOT_SENT, None, [str(problem)]))
+            except Unsendable as problem:
+                future.set_result(Answer(False, problem.code, None, problem.detail))
         return future
 
     # -- the table's own thread

@@ -20,7 +20,7 @@ from host.display.table_view import (
     Past,
     TableView,
 )
-from host.log.strict_replay import UNPLAYABLE, StrictReplay
+from host.log.strict_replay import UNPLAYABLE, Difference, StrictReplay
 from host.rules.hand_names import is_poker, poker_ranks, rank_name
 from host.table.activity import Activity
 from host.words.money import dollars
@@ -77,7 +77,7 @@ class ViewKeeper:
         self.face_up: set[int] = set()  # places whose hand the log has shown
         self.was_reversed = False
 
-    def take(self, record: list[Any], number: int | None = None) -> str | None:
+    def take(self, record: list[Any], number: int | None = None) -> Difference | None:
         """None if the record is what must come here, else what differs. What has a number can be undone."""
         with suppress(*UNPLAYABLE):
             self.prepare(record)
@@ -85,7 +85,7 @@ class ViewKeeper:
             difference = self.replay.take(record)
         except UNPLAYABLE as problem:
             # Sealed by the table's key, but nothing that its core writes.
-            return f"cannot be played again ({type(problem).__name__}: {problem})"
+            return problem, record
         with suppress(*UNPLAYABLE):
             self.follow(record, number)
         return difference

@@ -4,7 +4,10 @@ and what to do. Programs pass a code and its details; only people read these sen
 from collections.abc import Callable
 from typing import Any
 
-from host.words.records import plain, record_words, staff_words
+from host.words.faults import advice
+from host.words.names import capital, plain, staff_words
+from host.words.records import difference_words, record_words
+from host.words.refusals import denied_words, refusal_words, sentence
 
 DOWN = {
     "unplugged": "The table's port went away. Its records wait there until it is back. Look at the cable.",
@@ -14,6 +17,7 @@ DOWN = {
     "bye": "The table was told that the host stops.",
     "mismatch": "The table and this host do not fit together; no round opens.",
 }
+NAME_LOG = "No round opens. Name the right log in the configuration, or begin a new one with `felt log adopt`."
 MISMATCH = {
     "version": "The table speaks version {0} of the link and this host version {1}. No round opens. Update the "
     "older one: the table with `felt flash`, the host by installing the newer Felt.",
@@ -21,18 +25,9 @@ MISMATCH = {
     "`felt flash`, the host by installing the newer Felt.",
     "rules": "The table settles by other rules than this host. No round opens. Flash the table with this host's "
     "`felt flash`, or install the Felt that the table was flashed with.",
-    "log": "This log is not the table's: there it {0}, here it {1}. No round opens. Name the right log in the "
-    "configuration, or begin a new one with `felt log adopt`.",
-}
-# Why a command was not done, where the table itself did not refuse it.
-ANSWERS = {
-    "no_table": "The table is not joined, so nothing was done. Wait until it is back, then do it again.",
-    "catching_up": "The table is back, but not everything that happened there is known yet, so nothing was done. "
-    "Look, then decide again.",
-    "stopped": "Felt has stopped, so nothing was done.",
-    "not_done": "Not done: the table was away. Look at it, then decide again.",
-    "not_confirmed": "The table was lost before it answered. See in the log whether it was done before you do it "
-    "again.",
+    "log_ends": "This log is not the table's: there it ends at {0}, here at {1}. " + NAME_LOG,
+    "log_begins": "This log is not the table's: there it begins at {0[0]}, here it ends at {1}. " + NAME_LOG,
+    "log_differs": "This log is not the table's: where it ends here, the table has another record. " + NAME_LOG,
 }
 WORKS_AGAIN = {
     "log": "The log takes records again.",
@@ -47,10 +42,6 @@ STAFF = {
 }
 
 
-def sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
 def command_words(command: Any) -> str:
     """What somebody wanted of the table."""
     if command.name == "event":
@@ -58,18 +49,9 @@ def command_words(command: Any) -> str:
     return " ".join(plain(word) for word in [command.name, *command.arguments[:1]])
 
 
-def answer_words(code: str, detail: list[Any]) -> str:
-    """Why something was not done."""
-    return ANSWERS.get(code) or str(detail[0])
-
-
-def mismatch_words(what: str, table: str, host: str) -> str:
+def mismatch_words(what: str, table: Any, host: Any) -> str:
     words = MISMATCH.get(what, "The table and this host do not fit together: {0}, {1}. No round opens.")
-    return words.format(*(text.partition(" after ")[0] for text in (table, host)))
-
-
-def ailing_words(code: str, detail: str, advice: str) -> str:
-    return f"The table did not start ({code}{': ' + detail if detail else ''}). {advice}"
+    return words.format(table, host)
 
 
 # Each takes the details that go with its code.
@@ -83,28 +65,32 @@ ANNOUNCEMENTS: dict[str, Callable[..., str]] = {
         "round opens and nothing is logged. Name the right key file in the configuration, or flash the table "
         "with this one."
     ),
-    "ailing": ailing_words,
+    "faulty": lambda code, detail: (
+        f"The table did not start ({code}{': ' + detail if detail else ''}). {advice(code)}"
+    ),
     "broken": lambda number, how, detail: (
         f"Record {number} from the table was refused: {how} ({detail}). Nothing was acknowledged. Save the "
         "table's journal with `felt verify` and call for help."
     ),
-    "refused": lambda name, why: f"A message of the table was ignored: {name}, {why}.",
+    "refused": lambda name, code, detail: (
+        f"A message of the table was ignored: {name}, {denied_words(code, detail)}."
+    ),
     "unknown": lambda name: f"The table said something that this host does not know: {name}. Update the host.",
     "answer": lambda command, *_: (
         f"Not done, as the table was away: {command_words(command)}, asked for by {command.who}. Look at the "
         "table, then decide again."
     ),
-    "fault": lambda *fields: sentence(record_words(["fault", *fields], None)),
+    "fault": lambda *fields: capital(record_words(["fault", *fields], None)),
     "alarm": lambda number, difference: (
-        f"ALARM: record {number} is not what the rules make of the events before it: {difference}. It was logged "
-        "as it came. Stop the table and call for help."
+        f"ALARM: record {number} is not what the rules make of the events before it: "
+        f"{difference_words(*difference)}. It was logged as it came. Stop the table and call for help."
     ),
     "log": lambda problem: problem or WORKS_AGAIN["log"],
     "checkpoint": lambda problem: problem or WORKS_AGAIN["checkpoint"],
     "port": lambda problem, device: problem or WORKS_AGAIN["port"].format(device),
     "config": lambda code, detail: (
-        f"The table does not take its configuration: {answer_words(code, detail)}. It keeps the one that it has. "
-        "Correct the file and start Felt again."
+        f"The table does not take its configuration: {sentence(refusal_words(code, detail))} It keeps the one "
+        "that it has. Correct the file and start Felt again."
     ),
     "display": lambda problem: f"The display fails: {problem}. The table goes on; it is tried again.",
     "page": lambda problem: f"{problem} Until then the table runs without its page.",

@@ -5,9 +5,11 @@ from types import ModuleType
 from typing import Any
 
 from host.rules.hand_names import rank_name
+from host.words.faults import ADVICE
 from host.words.money import dollars
+from host.words.names import plain
+from host.words.refusals import denied_words, refusal_words
 from shared.journal.wire import spell
-from shared.link.faults import ADVICE
 from shared.round.events import EVENTS
 from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.rules import cards
@@ -15,22 +17,6 @@ from shared.rules.rulebook import FIXED_SUM, METER_SHARE
 
 Fields = dict[str, Any]
 DECLARED = RECORDS | TABLE_RECORDS
-
-
-def plain(word: Any) -> str:
-    """A word of the log as people write it: `lucky_tie` is lucky tie."""
-    return str(word).replace("_", " ")
-
-
-def post_words(post: str) -> str:
-    """`pit_supervisor` is Pit Supervisor."""
-    return plain(post).title()
-
-
-def staff_words(who: str | None) -> str:
-    """Who gave a command, as a command has it: a name and a post, or a name alone."""
-    name, comma, post = (who or "").rpartition(", ")
-    return f"{name}, {post_words(post)}" if comma else post
 
 
 def money(cents: int | None) -> str:
@@ -90,6 +76,11 @@ def fault(f: Fields) -> str:
     )
 
 
+def why(f: Fields, words: Callable[[str, list[Any]], str] = refusal_words) -> str:
+    """The words for code and detail; older records have a sentence in place of both."""
+    return words(f["code"], f["detail"]) if "detail" in f else str(f["code"])
+
+
 def ruled(f: Fields) -> str:
     on = f" for {place(f['box'])}" if f["box"] is not None else ""
     return f"ruling: {plain(f['decision'])}{on}" + (f', "{f["text"]}"' if f["text"] else "")
@@ -128,7 +119,7 @@ EVENT_WORDS: dict[str, Callable[[Fields], str]] = {
 }
 
 RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
-    "refused": lambda f: f"refused: {event_words(f['event'])}; {f['reason']}",
+    "refused": lambda f: f"refused: {event_words(f['event'])}; {why(f)}",
     "state": lambda f: f"the round is {f['state']}",
     "warning": lambda f: f"warning, {plain(f['code'])}: {whose(f)}",
     "plays": lambda f: f"{plain(f['code'])}, not put right, plays: {whose(f)}",
@@ -161,11 +152,11 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     ),
     "begin": lambda f: f"how the table stands ({f['why']}), {f['count']} parts",
     "config": lambda f: f"configuration: {plain(f['field'])} {f['value']}",
-    "carried": lambda f: f"carried over: {plain(f['name'])} {f['value']}",
+    "carried": lambda f: f"carried over: {plain(f['name'])} {spell(f['value'])}",
     "chain": lambda f: "a new chain of records begins",
     "boot": lambda f: f"the table started ({f['cause']})" + (", a line was torn" if f["torn"] else ""),
     "clock": lambda f: "the time",
-    "held": lambda f: f"held back, {plain(f['code'])}: {f['advice']}",
+    "held": lambda f: f"held back, {plain(f['code'])}: {f.get('advice') or refusal_words(f['code'], ())}",
     "fault": fault,
     "cleared": lambda f: f"fault cleared by {plain(f['by'])}: {plain(f['code'])}",
     "call": lambda f: f"the {plain(f['post'])} is called",
@@ -176,10 +167,10 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
         + ("chips lie there, none were declared" if f["sensed"] else "chips were declared, none lie there")
     ),
     "command": lambda f: f"command {f['id']} by {f['who']}: {plain(f['name'])}",
-    "answer": lambda f: f"command {f['id']} " + ("done" if f["done"] else f"not done: {f['detail']}"),
+    "answer": lambda f: f"command {f['id']} " + ("done" if f["done"] else f"not done: {why(f)}"),
     "link": lambda f: f"the link to the host: {f['state']}",
-    "mismatch": lambda f: f"table and host do not fit, {f['what']}: table {f['table']}, host {f['host']}",
-    "denied": lambda f: f"a message was refused, {f['message']}: {f['why']}",
+    "mismatch": lambda f: f"table and host do not fit, {plain(f['what'])}: table {f['table']}, host {f['host']}",
+    "denied": lambda f: f"a message was refused, {f['message']}: {why(f, denied_words)}",
     "unknown": lambda f: f"a message was not understood: {f['message']}",
     "quiet": lambda f: f"{f['count']} more such messages",
 }
@@ -202,7 +193,8 @@ def event_words(event: list[Any]) -> str:
 
 
 def fields_of(record: list[Any]) -> Fields:
-    return dict(zip(DECLARED[record[0]], record[1:]))
+    fields = dict(zip(DECLARED[record[0]], record[1:]))
+    return fields | {"advice": record[2]} if record[0] == "held" and len(record) == 3 else fields  # an older one
 
 
 def record_words(record: list[Any], book: ModuleType | None = None) -> str:
@@ -215,6 +207,14 @@ def record_words(record: list[Any], book: ModuleType | None = None) -> str:
         return hand(fields, book) if kind == "shown" else RECORD_WORDS[kind](fields)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return spell(record)
+
+
+def difference_words(expected: Any, found: list[Any]) -> str:
+    """What differs in a replay; `expected` is None, a record, or what went wrong with playing it again."""
+    if isinstance(expected, Exception):
+        return f"cannot be played again ({type(expected).__name__}: {expected})"
+    wanted = "no such record here" if expected is None else spell(expected)
+    return f"expected {wanted}, found {spell(found)}"
 
 
 def rule_words(record: list[Any]) -> str:

@@ -15,12 +15,13 @@ from shared.journal.wire import CHECK_LENGTH, BadLine, decode, spell
 
 RECORD = "rec"
 
-# How a line can break the chain.
+# How a line can break the chain, or a record the log.
 CHANGED = "changed"
 MISSING = "missing"
 REORDERED = "reordered"
 TRUNCATED = "truncated"
 UNSEALED = "unsealed"
+DIFFERENT = "different"  # sealed, but not what the rules make of the events before it
 
 
 class BrokenChain(ValueError):

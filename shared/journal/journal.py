@@ -182,7 +182,7 @@ class Journal:
     def new_segment(self):
         previous = self.segments[-1] if self.segments else None
         if previous and not previous.digest:
-            previous.digest = self.digest_of(previous.name)  # from now on nothing is added to it
+            previous.digest = self.segment_digest(previous.name)  # from now on nothing is added to it
         first = self.chain.number + 1
         head = spell(
             [
@@ -213,7 +213,7 @@ class Journal:
             self.has_failed = True
             raise
 
-    def digest_of(self, name):
+    def segment_digest(self, name):
         """The digest of a whole segment, torn line and all, read in pieces that a Pico has room for."""
         digest = sha256()
         size = self.storage.size(name)

@@ -33,7 +33,7 @@ def open_segments(journal, names):
             journal.unchecked.append(segment)
         else:
             # Closed: the next head says by this digest whether every byte is as it was.
-            segment.digest = journal.digest_of(name)
+            segment.digest = journal.segment_digest(name)
 
 
 def first_line(journal, name):

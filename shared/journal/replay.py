@@ -4,10 +4,11 @@ The table replays its own journal after a power cut, to stand where it stood and
 it from writing. The host replays every record as it comes and raises an alarm on any difference.
 """
 
-from shared.journal.following import outcome_of, still_late, without
 from shared.journal.journal import BEGIN, OPENING
+from shared.journal.outcomes import outcome_of, still_late, without
 from shared.journal.snapshot import CONFIGURED, read_standing, standing_records
 from shared.journal.wire import spell
+from shared.round.events import EVENTS
 
 
 class Replay:
@@ -18,9 +19,9 @@ class Replay:
         self.round = None
         self.expected = []
         self.command = None  # the id of a command that has no answer yet
-        self.outcome = None  # (done, detail) that the records after it show
+        self.outcome = None  # as `outcome_of` has it, by the records after it
         self.last_command = 0
-        self.last_answer = None  # (done, detail, check) of it
+        self.last_answer = None  # (done, code, paragraph, detail, check) of it
         self.check = ""  # of the command that has no answer yet
         self.faults = []  # codes that are latched
         self.late = []  # [card, face up] of those that came while the deal waited
@@ -29,7 +30,7 @@ class Replay:
         self.why = None
 
     def take(self, record):
-        """None if the record is what must come here, else what differs, in words."""
+        """None if the record is what must come here, else (what was expected, what was found)."""
         name = record[0]
         if self.expected:
             return self.compare(record)
@@ -40,7 +41,7 @@ class Replay:
         elif name == "answer":
             self.command = None
             self.last_command = record[1]
-            self.last_answer = (record[2], record[3], self.check)
+            self.last_answer = tuple(record[2:]) + (self.check,)
         elif name == "fault":
             self.faults = without(self.faults, record[1]) + [record[1]]
         elif name == "cleared":
@@ -56,7 +57,7 @@ class Replay:
             self.parts.append(record)
             if len(self.parts) == self.wanted:
                 return self.stand()
-        elif self.round and (name == "event" or (name == "refused" and record[1][0] != "malformed")):
+        elif self.round and (name == "event" or (name == "refused" and record[1][0] in EVENTS)):
             self.outcome = outcome_of(record)
             self.late = still_late(self.late, record)
             self.expected = self.round.apply(record[2] if name == "event" else record[1])
@@ -70,7 +71,7 @@ class Replay:
         # Looking at them as the runtime prints them is quick and as strict, but for tuples.
         if repr(record) != repr(wanted) and spell(record) != spell(wanted):
             self.expected = []
-            return "expected %s, found %s" % (spell(wanted), spell(record))
+            return wanted, record
         return None
 
     def stand(self):
@@ -85,7 +86,7 @@ class Replay:
             )
             if spell(ours) == spell(parts):
                 return None
-            difference = "expected the table to stand as %s, found %s" % (spell(ours), spell(parts))
+            difference = ours, parts
         self.config, self.round, command, self.faults = read_standing(parts[1:])
         if command:
             self.last_command = command[0]
@@ -93,6 +94,6 @@ class Replay:
             if self.why == CONFIGURED:
                 # Done by this command, whose answer must follow.
                 self.command = command[0]
-                self.check = command[3]
-                self.outcome = self.last_answer[:2]
+                self.check = command[-1]
+                self.outcome = self.last_answer[:-1]
         return difference

@@ -4,7 +4,7 @@
     ["config","game","mbs-three-pictures-2"]
     ["config","boxes",2]
     ["carried","number",6]
-    ["carried","command",[12,true,"","8c736521"]]
+    ["carried","command",[12,true,"",null,[],"8c736521"]]
 
 `begin` says how many follow and why; `command` is the host's last command and its answer, `faults` what is
 latched. They are written before every round, at every new configuration, when there has been much to record
@@ -14,14 +14,16 @@ new round has it is left out.
 """
 
 from shared.journal.journal import BEGIN
+from shared.round.events import MAX_NAME
 from shared.round.round import CARRIED, Round
-from shared.round.table import FIELDS
+from shared.round.table import FIELDS, BadConfig
+from shared.values import clean
 
 CONFIGURED = "config"
 IDLE = "idle"
 COMMAND = "command"
 FAULTS = "faults"
-NAMES_A_RECORD = 8  # of at most 40 letters each, so that a list of players fits lines
+NAMES_A_RECORD = 8  # of at most 40 characters each, so that a list of players fits lines
 
 
 def plain_config(config):
@@ -36,14 +38,14 @@ def plain_value(value):
 
 
 def read_config(pairs):
-    """The configuration as the object that a Table takes; ValueError names what is wrong."""
+    """The configuration as the object that a Table takes."""
     config = {}
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise ValueError("configuration: expected pairs of a field and its value")
+            raise BadConfig("not_object", "configuration")
         field, value = pair
         if field in config:
-            raise ValueError(field + ": stands twice")
+            raise BadConfig("given_twice", clean(field, MAX_NAME))
         config[field] = read_object(field, value) if field in ("limits", "progressive") else value
     return config
 
@@ -52,11 +54,11 @@ def read_object(field, value):
     if value is None:
         return None
     if not isinstance(value, list):
-        raise ValueError(field + ": expected pairs")
+        raise BadConfig("not_object", field)
     read = {}
     for pair in value:
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str) or pair[0] in read:
-            raise ValueError(field + ": expected pairs of a name and its value")
+            raise BadConfig("not_object", field)
         read[pair[0]] = pair[1]
     return read
 
@@ -64,7 +66,7 @@ def read_object(field, value):
 def standing_records(why, config, round_, command, answer, faults):
     """The records that say how a table stands.
 
-    `answer` is (done, detail, check) of the last command.
+    `answer` is (done, code, paragraph, detail, check) of the last command.
     """
     parts = [["config", field, value] for field, value in plain_config(config)]
     for name, value, usual in zip(CARRIED, round_.carry(), Round(round_.table).carry()):
@@ -83,7 +85,10 @@ def standing_records(why, config, round_, command, answer, faults):
 
 
 def read_standing(parts):
-    """What the records after a `begin` say: (configuration, Round, [id, done, detail, check] or None, faults)."""
+    """What the records after a `begin` say: (configuration, Round, command, faults).
+
+    The command is None or [id, done, code, paragraph, detail, check].
+    """
     config = read_config([part[1:] for part in parts if part[0] == "config"])
     carried = {}
     for part in parts:
@@ -94,7 +99,11 @@ def read_standing(parts):
             carried[name] = value
     fresh = Round(config)
     values = [carried.get(name, usual) for name, usual in zip(CARRIED, fresh.carry())]
-    return config, Round(fresh.table, values), carried.get(COMMAND), carried.get(FAULTS, [])
+    command = carried.get(COMMAND)
+    if command and len(command) == 4:  # by an older firmware, whose answers were sentences
+        number, done, _, check = command
+        command = [number, done, "" if done else "before_update", None, [], check]
+    return config, Round(fresh.table, values), command, carried.get(FAULTS, [])
 
 
 def reconfigured(round_, config):

@@ -10,9 +10,9 @@ direction, with a counter before the seal that only ever grows. A `record` is se
 
 from shared.journal.seal import SEAL_LENGTH
 from shared.journal.wire import BadLine, decode
-from shared.round.events import is_int, is_text
+from shared.values import is_int, is_text
 
-VERSION = 1
+VERSION = 2
 NONCE_LENGTH = 16
 DIGEST_LENGTH = 16
 
@@ -40,13 +40,13 @@ MESSAGES = {
         "version number, messages digest, rules digest, number number, mark seal, nonce nonce",
     ),
     "proof": (TABLE, KEY, "last number, command number, origin seal"),
-    "sorry": (TABLE, KEY, "what text, table text, host text"),
-    "ailing": (TABLE, OPEN, "code text, detail text, advice text"),
+    "sorry": (TABLE, KEY, "what text, table value, host value"),
+    "faulty": (TABLE, OPEN, "code text, detail text"),
     # the session
     "rec": (TABLE, CHAIN, "boot number, number number, record list"),
     "ack": (HOST, SESSION, "number number"),
     "command": (HOST, SESSION, "id number, who text, name text, arguments list"),
-    "answer": (TABLE, SESSION, "id number, done flag, detail text"),
+    "answer": (TABLE, SESSION, "id number, done flag, code text, paragraph value, detail list"),
     "time": (HOST, SESSION, "seconds seconds"),
     "alive": (HOST, SESSION, ""),
     "beat": (TABLE, SESSION, "last number"),
@@ -67,12 +67,12 @@ class UnknownMessage(ValueError):
 
 
 class WrongShape(ValueError):
-    """A declared message with fields that are not as declared: its name, and which field is wrong."""
+    """A declared message that is not as declared: its name, and which field is wrong, "" for the whole of it."""
 
-    def __init__(self, name, why):
-        super().__init__("%s: %s" % (name, why))
+    def __init__(self, name, field):
+        super().__init__(name)
         self.name = name
-        self.why = why
+        self.field = field
 
 
 def is_number(value):
@@ -95,6 +95,10 @@ def is_list(value):
     return isinstance(value, list)
 
 
+def is_value(value):
+    return True  # whatever a line can hold
+
+
 def is_hex(value, length):
     if not isinstance(value, str) or len(value) != 2 * length:
         return False
@@ -114,14 +118,15 @@ def is_seal(value):
 
 
 KINDS = {
-    "number": (is_number, "a whole number from 0 to %d" % MAX_NUMBER),
-    "seconds": (is_seconds, "seconds since 1970 as a whole number"),
-    "text": (is_plain_text, "printable ASCII, at most %d letters" % MAX_TEXT),
-    "flag": (is_flag, "true or false"),
-    "list": (is_list, "a list"),
-    "digest": (is_digest, "%d bytes in hex" % DIGEST_LENGTH),
-    "nonce": (is_nonce, "%d bytes in hex" % NONCE_LENGTH),
-    "seal": (is_seal, "%d bytes in hex" % SEAL_LENGTH),
+    "number": is_number,
+    "seconds": is_seconds,
+    "text": is_plain_text,
+    "flag": is_flag,
+    "list": is_list,
+    "value": is_value,
+    "digest": is_digest,
+    "nonce": is_nonce,
+    "seal": is_seal,
 }
 SEALED_FIELDS = {OPEN: "", KEY: "seal seal", SESSION: "counter number, seal seal", CHAIN: "seal seal"}
 
@@ -144,13 +149,12 @@ def read(line, sender):
     if name not in MESSAGES:
         raise UnknownMessage(name)
     if MESSAGES[name][0] != sender:
-        raise WrongShape(name, "not for the %s to say" % sender)
+        raise WrongShape(name, "")
     fields = fields_of(name)
     if len(message) != len(fields) + 1:
-        raise WrongShape(name, "expected %d fields" % len(fields))
+        raise WrongShape(name, "")
     for value, field in zip(message[1:], fields):
         label, kind = field.split(" ")
-        fits, words = KINDS[kind]
-        if not fits(value):
-            raise WrongShape(name, "%s: expected %s" % (label, words))
+        if not KINDS[kind](value):
+            raise WrongShape(name, label)
     return message

@@ -7,15 +7,15 @@ from shared.round.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, 
 
 def need_choosing(r):
     if r.state != FROZEN or r.question.kind != CHOOSE:
-        raise Refused(None, "nobody is asked to choose now")
+        raise Refused(None, "not_asked")
 
 
 def verify_choose(r, e):
     need_choosing(r)
     if e["choice"] not in ("continue", "withdraw"):
-        raise Refused(r.question.paragraph, "choice: continue or withdraw")
+        raise Refused(r.question.paragraph, "no_such_choice", e["choice"])
     if (e["box"], e["player"]) not in r.pending:
-        raise Refused(r.question.paragraph, "this player is not asked to choose there")
+        raise Refused(r.question.paragraph, "not_asked")
 
 
 def act_choose(r, e, out):
@@ -57,14 +57,14 @@ def act_choices_done(r, e, out):
 def verify_withdraw(r, e):
     permit = r.book.PROCEDURE.permit
     if not permit:
-        raise Refused("X-03", "this book has no such right")
+        raise Refused("X-03", "not_in_book")
     r.need_box(e["box"])
-    r.need_state((DEALING, PLAYING), permit[0], "withdrawing")
+    r.need_state((DEALING, PLAYING), permit[0])
     if not r.may_withdraw:
-        raise Refused(permit[0], "no misdeal or wrong count was reported that players may leave for")
+        raise Refused(permit[0], "no_misdeal")
     r.need_role(e["by"], r.book.PROCEDURE.permit_role, permit[0])
     if not has_bets(r, (e["box"], e["player"])):
-        raise Refused(None, "this player has no bet on this box")
+        raise Refused(None, "no_such_bet")
 
 
 def act_withdraw(r, e, out):
@@ -78,28 +78,28 @@ def act_withdraw(r, e, out):
 
 def verify_ruling(r, e):
     if r.state != FROZEN or r.question.kind == CHOOSE:
-        raise Refused(None, "no ruling is asked for")
+        raise Refused(None, "not_asked")
     kind, _, role, paragraph, ruling = r.question
     decision = e["decision"]
     if kind == ORDER:
         r.need_role(e["by"], role, paragraph)
         if decision != "order":
-            raise Refused(paragraph, "decision: order, with the order of the cards as text")
+            raise Refused(paragraph, "no_such_decision", decision)
         return
     gap = r.book.PROCEDURE.gap
     r.need_role(e["by"], r.book.PROCEDURE.gap_role, gap[0] or gap[1])
     if decision not in ("continue", "void", "hand_out", FOLD):
-        raise Refused(paragraph or ruling, "decision: continue, void, hand_out or fold")
+        raise Refused(paragraph or ruling, "no_such_decision", decision)
     if decision in ("hand_out", FOLD):
         if e["box"] is None:
-            raise Refused(None, "box: which one")
+            raise Refused(None, "missing", "box")
         r.need_box(e["box"])
         if e["box"] not in r.order or e["box"] in r.removed:
-            raise Refused(None, "box: it has no hand in play")
+            raise Refused(None, "no_hand", e["box"])
         if r.resume == SETTLED:
-            raise Refused(None, "decision: the round is settled; continue or void")
+            raise Refused(None, "no_such_decision", decision)
     if decision == FOLD and (r.resume != DECIDING or e["box"] in r.decisions):
-        raise Refused(None, "decision: this box has nothing to fold")
+        raise Refused(None, "no_such_decision", decision)
 
 
 def act_ruling(r, e, out):
@@ -124,7 +124,7 @@ def act_ruling(r, e, out):
 
 def verify_misread(r, e):
     if r.state != FROZEN or r.question.kind != CHECK:
-        raise Refused(None, "there is no card in doubt")
+        raise Refused(None, "not_asked")
 
 
 def act_misread(r, e, out):

@@ -46,8 +46,7 @@ def wager_place(r, name):
     for place, wager in enumerate(r.book.WAGERS):
         if wager.name == name:
             return place
-    names = ", ".join([wager.name for wager in r.book.WAGERS if not wager.on_decision])
-    raise Refused(None, "wager: no such wager; there are " + names)
+    raise Refused(None, "no_such_wager", name)
 
 
 def bets_on(r, box, place=None):

@@ -18,9 +18,9 @@ from shared.rules.policy import BOX_TOTAL
 
 
 def verify_open(r, e):
-    r.need_state(NO_ROUND, r.book.PROCEDURE.opening, "opening")
+    r.need_state(NO_ROUND, r.book.PROCEDURE.opening)
     if r.hand_pays:
-        raise Refused(r.book.PROCEDURE.hand_pay, "a jackpot waits to be paid by hand (T-29)")
+        raise Refused(r.book.PROCEDURE.hand_pay, "jackpot_unpaid")
 
 
 def act_open(r, e, out):
@@ -48,22 +48,22 @@ def verify_bet(r, e):
     r.need_box(box)
     place = wager_place(r, e["wager"])
     wager = r.book.WAGERS[place]
-    check_amount(r, e["cents"], place)
+    check_amount(r, "cents", e["cents"], place)
     if e["by"] is not None:
         if not procedure.staff_bets:
-            raise Refused("X-03", "by: this book has no bets placed by staff")
+            raise Refused("X-03", "no_staff_bets")
         r.need_role(e["by"], "dealer", procedure.staff_bets)
     if r.state in NO_ROUND:
-        raise Refused(procedure.opening, "betting is not open")
+        raise Refused(procedure.opening, "not_now", r.state)
     need_answered_betting(r)
     if r.state != BETTING:
         paragraph, ruling = procedure.late_bet
-        raise Refused(paragraph, "bets are closed; chips laid now go back, win or lose (%s)" % ruling)
+        raise Refused(paragraph, "bets_closed", ruling)
     if wager.on_decision:
-        raise Refused(wager.paragraph, "the %s wager is made by deciding to play" % wager.name)
+        raise Refused(wager.paragraph, "made_by_deciding", wager.name)
     need_place_on_box(r, box, player, place)
     if not is_covered(r, box, player, place):
-        raise Refused(wager.paragraph, "this wager needs the main wager first")
+        raise Refused(wager.paragraph, "needs_main")
     limits.check_limits(r, e, place, find_bet(r, box, player, place))
 
 
@@ -72,31 +72,37 @@ def need_place_on_box(r, box, player, place):
     procedure = r.book.PROCEDURE
     if procedure.one_player_a_box and any(bet.player != player for bet in bets_on(r, box)):
         paragraph, ruling = procedure.one_player_a_box
-        raise Refused(paragraph, "the box has its player (%s)" % ruling)
+        raise Refused(paragraph, "box_taken", ruling)
     if player in r.one_box_players and any(bet.player == player and bet.box != box for bet in r.in_play()):
-        raise Refused(procedure.one_position, "a Pit Manager holds this player to one position")
+        raise Refused(procedure.one_position, "one_position")
     full = r.area_limit and len(bets_on(r, box, place)) >= r.area_limit[0]
     if full and not find_bet(r, box, player, place):
-        raise Refused(r.area_limit[1], "this area holds %d wagers already" % r.area_limit[0])
+        raise Refused(r.area_limit[1], "area_full", r.area_limit[0])
 
 
 def need_answered_betting(r):
     """While the round waits in the middle of betting, bets neither come nor go."""
     if r.state == FROZEN and r.resume == BETTING:
-        raise Refused(r.question.paragraph or r.question.ruling, "the round waits for an answer first")
+        raise waiting(r)
 
 
-def check_amount(r, cents, place):
+def waiting(r):
+    """The refusal of what must wait until a frozen round has its answer."""
+    kind, situation, role, paragraph, ruling = r.question
+    return Refused(paragraph or ruling, "waiting", kind, situation, role)
+
+
+def check_amount(r, field, cents, place):
     if not r.table.amounts:
         if cents is not None:
-            raise Refused(None, "cents: this table does not know amounts")
+            raise Refused(None, "amounts_unknown", field)
         return
     if cents is None:
-        raise Refused(None, "cents: missing")
+        raise Refused(None, "missing", field)
     if cents % r.table.chip:
-        raise Refused(None, "cents: the smallest chip is %d cents" % r.table.chip)
+        raise Refused(None, "not_multiple", field, cents, r.table.chip)
     if place == r.table.progressive and cents != r.table.stake:
-        raise Refused("T-03", "cents: the progressive wager is %d cents" % r.table.stake)
+        raise Refused("T-03", "progressive_stake", r.table.stake)
 
 
 def act_bet(r, e, out):
@@ -122,7 +128,7 @@ def act_bet(r, e, out):
 
 
 def verify_close(r, e):
-    r.need_state((BETTING,), r.book.PROCEDURE.closing, "closing")
+    r.need_state((BETTING,), r.book.PROCEDURE.closing)
 
 
 def act_close(r, e, out):

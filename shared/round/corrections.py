@@ -29,31 +29,31 @@ def verify_take_back(r, e):
     place = wager_place(r, e["wager"])
     procedure = r.book.PROCEDURE
     if r.state in NO_ROUND:
-        raise Refused(procedure.opening, "there is no bet to take back")
+        raise Refused(procedure.opening, "not_now", r.state)
     need_answered_betting(r)
     bet = find_bet(r, e["box"], e["player"], place)
     if bet is None:
-        raise Refused(None, "this player has no such bet on this box")
+        raise Refused(None, "no_such_bet")
     if r.table.amounts:
         if e["cents"] is not None and e["cents"] > bet.cents - bet.gone:
-            raise Refused(None, "cents: there are only %d cents" % (bet.cents - bet.gone))
+            raise Refused(None, "more_than_bet", bet.cents - bet.gone)
         if e["cents"] is not None and e["cents"] % r.table.chip:
-            raise Refused(None, "cents: the smallest chip is %d cents" % r.table.chip)
+            raise Refused(None, "not_multiple", "cents", e["cents"], r.table.chip)
     elif e["cents"] is not None:
-        raise Refused(None, "cents: this table does not know amounts")
+        raise Refused(None, "amounts_unknown", "cents")
     if r.state == BETTING:
         left = bet.cents - e["cents"] if e["cents"] is not None else 0
         bounds = r.table.limits[place]
         if r.book.LIMITS.kind == OPERATOR and bounds and 0 < left < bounds[0]:
-            raise Refused(r.book.LIMITS.under, "what is left would be under the minimum")
+            raise Refused(r.book.LIMITS.under, "under_minimum", bounds[0])
         if place == r.table.progressive and left:
-            raise Refused("T-03", "the progressive wager is whole or none")
+            raise Refused("T-03", "progressive_whole")
         return
     paragraph, ruling, stands = procedure.late_take_back
     if bet.gone >= bet.cents:
-        raise Refused(paragraph, "the chips are gone already")
+        raise Refused(paragraph, "chips_gone")
     if not stands:
-        raise Refused(paragraph, "no bet may be taken back after closing; it stays at stake (%s)" % ruling)
+        raise Refused(paragraph, "stays_at_stake", ruling)
 
 
 def act_take_back(r, e, out):
@@ -77,7 +77,7 @@ def act_take_back(r, e, out):
 
 def verify_seat(r, e):
     r.need_box(e["box"])
-    r.need_state((BETTING, CLOSED, DEALING, PLAYING, DECIDING), "X-09", "seating")
+    r.need_state((BETTING, CLOSED, DEALING, PLAYING, DECIDING), "X-09")
 
 
 def act_seat(r, e, out):
@@ -91,23 +91,23 @@ def verify_counted(r, e):
     """Chips that lay there at closing and were told wrong: the layout counts, not the telling (5.12)."""
     procedure = r.book.PROCEDURE
     r.need_box(e["box"])
-    r.need_state((CLOSED, DEALING, PLAYING, DECIDING, REVEALED), procedure.layout, "counting")
+    r.need_state((CLOSED, DEALING, PLAYING, DECIDING, REVEALED), procedure.layout)
     if not r.table.amounts:
-        raise Refused(None, "lay: this table does not know amounts")
+        raise Refused(None, "amounts_unknown", "lay")
     place = wager_place(r, e["wager"])
     if r.book.WAGERS[place].on_decision or place == r.table.progressive:
-        raise Refused(None, "wager: the amount of this wager is fixed")
+        raise Refused(None, "amount_fixed")
     if e["lay"]:
-        check_amount(r, e["lay"], place)
+        check_amount(r, "lay", e["lay"], place)
     need_box_in_round(r, e["box"])
     bet = find_bet(r, e["box"], e["player"], place)
     untold = bet is None or not e["lay"]
     if untold:
         check_untold(r, e, place, bet)
     elif bet.gone:
-        raise Refused(procedure.late_take_back[0], "chips of this bet were taken away")
+        raise Refused(procedure.late_take_back[0], "chips_gone")
     if e["box"] in r.decisions and place == MAIN:
-        raise Refused(r.book.WAGERS[MAIN].paragraph, "its player has decided on the ante as it is")
+        raise Refused(r.book.WAGERS[MAIN].paragraph, "decided")
     # With the result in view, or a bet that was not there or not told, it takes a supervisor.
     high = untold or r.state == REVEALED
     r.need_role(e["by"], "pit_supervisor" if high else "dealer", procedure.layout)
@@ -117,16 +117,16 @@ def check_untold(r, e, place, bet):
     """A bet that nobody told, or that was not there, is put right only before the first card."""
     procedure = r.book.PROCEDURE
     if r.state != CLOSED:
-        raise Refused(procedure.late_bet[0], "cards are out; only the amount of a known bet can be put right")
+        raise Refused(procedure.late_bet[0], "cards_out")
     if bet is None and not e["lay"]:
-        raise Refused(None, "lay: no such bet is known and nothing lay there")
+        raise Refused(None, "no_such_bet")
     if bet is None:
         need_place_on_box(r, e["box"], e["player"], place)
 
 
 def need_box_in_round(r, box):
     if box in r.removed:
-        raise Refused(None, "box: its hand is out of this round")
+        raise Refused(None, "no_hand", box)
 
 
 def act_counted(r, e, out):
@@ -157,18 +157,16 @@ def take_stock_of_box(r, box, out):
 
 def verify_restrict(r, e):
     if not r.book.PROCEDURE.wagers_an_area:
-        raise Refused("X-03", "this book gives nobody that power")
+        raise Refused("X-03", "not_in_book")
     if e["player"] is None:
         r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.fewer_wagers)
         if not 1 <= e["limit"] <= r.book.PROCEDURE.wagers_an_area[0]:
-            raise Refused(
-                r.book.PROCEDURE.wagers_an_area[1],
-                "limit: one to %d wagers an area" % r.book.PROCEDURE.wagers_an_area[0],
-            )
+            most, paragraph = r.book.PROCEDURE.wagers_an_area
+            raise Refused(paragraph, "not_number", "limit", 1, most)
     else:
         r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.one_position)
         if e["limit"] > 1:
-            raise Refused(r.book.PROCEDURE.one_position, "limit: 1 holds him to one position, 0 lets him go")
+            raise Refused(r.book.PROCEDURE.one_position, "not_number", "limit", 0, 1)
 
 
 def act_restrict(r, e, out):
@@ -180,7 +178,7 @@ def act_restrict(r, e, out):
 
 
 def verify_new_day(r, e):
-    r.need_state(NO_ROUND, None, "a new gaming day")
+    r.need_state(NO_ROUND, None)
     r.need_role(e["by"], "dealer", None)
 
 

@@ -10,7 +10,7 @@ from shared.rules import cards
 
 def verify_card(r, e):
     # A card that comes when none is due lies on the table all the same: it is taken, and asked about.
-    r.need_state((CLOSED, DEALING, PLAYING, DECIDING), r.table.deal.paragraph, "a card")
+    r.need_state((CLOSED, DEALING, PLAYING, DECIDING), r.table.deal.paragraph)
 
 
 def act_card(r, e, out):
@@ -41,7 +41,7 @@ def act_card(r, e, out):
 
 
 def verify_cards_left(r, e):
-    r.need_state((CLOSED, DEALING), r.table.deal.paragraph, "counting the device")
+    r.need_state((CLOSED, DEALING), r.table.deal.paragraph)
 
 
 def act_cards_left(r, e, out):

@@ -10,7 +10,7 @@ from shared.rules.settlement import Seat
 
 
 def verify_settle(r, e):
-    r.need_state((REVEALED,), r.book.PROCEDURE.reveal, "settling")
+    r.need_state((REVEALED,), r.book.PROCEDURE.reveal)
 
 
 def act_settle(r, e, out):
@@ -116,9 +116,9 @@ def award_jackpot(r, player, out):
 
 def verify_hand_paid(r, e):
     if r.table.progressive is None:
-        raise Refused(None, "this book has no jackpot")
+        raise Refused(None, "not_in_book")
     if e["player"] not in r.hand_pays:
-        raise Refused(r.book.PROCEDURE.hand_pay, "no jackpot waits for this player")
+        raise Refused(r.book.PROCEDURE.hand_pay, "no_jackpot_due")
     r.need_role(e["by"], "dealer", r.book.PROCEDURE.hand_pay)
 
 

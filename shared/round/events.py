@@ -4,6 +4,8 @@ An event is a list, name first, or a dict with the name under "event"; a field m
 out. What happens is checked in two steps: here its shape, in the round whether it may happen now.
 """
 
+from shared.values import clean, is_int, is_text
+
 EVENTS = {
     # staff, mostly between rounds
     "restrict": ("limit", "player?", "by"),
@@ -45,82 +47,43 @@ MAX_PARTS = 12
 
 
 class Refused(Exception):
-    """Why an event may not happen: a paragraph or reading (None for a plain mistake) and a reason."""
+    """Why an event may not happen: a paragraph or reading (None for a plain mistake), a code, and its details.
 
-    def __init__(self, paragraph, reason):
-        super().__init__(reason)
+    refusals.py declares the codes; the host has the words for them.
+    """
+
+    def __init__(self, paragraph, code, *detail):
+        super().__init__(code)
         self.paragraph = paragraph
-        self.reason = reason
+        self.code = code
+        self.detail = list(detail)
 
 
-def is_int(value):
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def is_text(value, most):
-    """Printable ASCII of one to `most` letters: what every runtime and every log spells alike."""
-    if not isinstance(value, str) or not 0 < len(value) <= most:
-        return False
-    for letter in value:
-        if not " " <= letter <= "~":
-            return False
-    return True
-
-
-def clean(text, most):
-    """What can be kept of a text as printable ASCII of at most `most` letters."""
-    return "".join([letter if " " <= letter <= "~" else "?" for letter in text[:most]])
-
-
-def check_count(name, value):
-    if not is_int(value) or not 0 <= value <= 999:
-        raise Refused(None, name + ": expected a number from 0 to 999")
-
-
-def check_round(name, value):
-    if not is_int(value) or not 0 < value < 1 << 30:
-        raise Refused(None, name + ": expected the number of a round")
-
-
-def check_cents(name, value):
-    if not is_int(value) or not 0 < value <= MAX_CENTS:
-        raise Refused(None, "%s: expected a whole number of cents from 1 to %d" % (name, MAX_CENTS))
-
-
-def check_lay(name, value):
-    if not is_int(value) or not 0 <= value <= MAX_CENTS:
-        raise Refused(None, "%s: expected a whole number of cents from 0 to %d" % (name, MAX_CENTS))
-
-
-def check_flag(name, value):
-    if not isinstance(value, bool):
-        raise Refused(None, name + ": expected true or false")
-
-
-def check_name(name, value):
-    if not is_text(value, MAX_NAME):
-        raise Refused(None, "%s: expected plain letters, at most %d" % (name, MAX_NAME))
-
-
-def check_text(name, value):
-    if not is_text(value, MAX_TEXT):
-        raise Refused(None, "%s: expected plain text, at most %d letters" % (name, MAX_TEXT))
-
-
-CHECKS = {
-    "box": check_count,
-    "place": check_count,
-    "count": check_count,
-    "round": check_round,
-    "limit": check_count,
-    "cents": check_cents,
-    "lay": check_lay,
-    "seated": check_flag,
-    "up": check_flag,
-    "sure": check_flag,
-    "mended": check_flag,
-    "text": check_text,
+# The least and the most of every field that is a number.
+RANGES = {
+    "box": (0, 999),
+    "place": (0, 999),
+    "count": (0, 999),
+    "limit": (0, 999),
+    "round": (1, (1 << 30) - 1),
+    "cents": (1, MAX_CENTS),
+    "lay": (0, MAX_CENTS),
 }
+FLAGS = ("seated", "up", "sure", "mended")
+
+
+def check_field(field, value):
+    if field in RANGES:
+        least, most = RANGES[field]
+        if not is_int(value) or not least <= value <= most:
+            raise Refused(None, "not_number", field, least, most)
+    elif field in FLAGS:
+        if not isinstance(value, bool):
+            raise Refused(None, "not_flag", field)
+    else:
+        most = MAX_TEXT if field == "text" else MAX_NAME
+        if not is_text(value, most):
+            raise Refused(None, "not_text", field, most)
 
 
 def read_event(event):
@@ -129,17 +92,17 @@ def read_event(event):
     if isinstance(event, dict):
         named = {name: value for name, value in event.items() if isinstance(name, str)}
         if len(named) != len(event):
-            raise Refused(None, "event: names of fields are text")
+            raise Refused(None, "not_text", "event", MAX_NAME)
         name = named.pop("event", None)
     elif isinstance(event, (list, tuple)) and event:
         name = event[0]
     else:
-        raise Refused(None, 'event: expected a list or an object with its name under "event"')
+        raise Refused(None, "not_event")
     if not isinstance(name, str) or name not in EVENTS:
-        raise Refused(None, "event: no such event %s" % (clean(name, MAX_NAME) if isinstance(name, str) else ""))
+        raise Refused(None, "no_such_event", clean(name, MAX_NAME) if isinstance(name, str) else "")
     fields = EVENTS[name]
     if named is None and len(event) - 1 > len(fields):
-        raise Refused(None, "event: %s has %d fields" % (name, len(fields)))
+        raise Refused(None, "too_many_fields", name, len(fields))
     read = {}
     for place, field in enumerate(fields, 1):
         plain = field.rstrip("?")
@@ -149,12 +112,12 @@ def read_event(event):
             value = event[place] if place < len(event) else None
         if value is None:
             if plain == field:
-                raise Refused(None, plain + ": missing")
+                raise Refused(None, "missing", plain)
         else:
-            CHECKS.get(plain, check_name)(plain, value)
+            check_field(plain, value)
         read[plain] = value
     for field in sorted(named or ()):
-        raise Refused(None, "%s: no such field of %s" % (clean(field, MAX_NAME), name))
+        raise Refused(None, "no_such_field", clean(field, MAX_NAME), name)
     return name, read
 
 
@@ -185,7 +148,7 @@ def as_given(event):
         parts = event if isinstance(event, (list, tuple)) else (event,)
     for part in parts[:MAX_PARTS]:
         if isinstance(part, str):
-            # Without what a line spells with two letters, so that it always fits.
+            # Without what a line spells with two characters, so that it always fits.
             kept.append(clean(part, MAX_NAME).replace("\\", "?").replace('"', "?"))
         elif part is None or isinstance(part, bool) or (is_int(part) and -(1 << 30) < part < 1 << 30):
             kept.append(part)

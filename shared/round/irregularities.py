@@ -7,6 +7,7 @@ never guesses. What is answered is in `answers.py`.
 from collections import namedtuple
 
 from shared.round import deal, decided_bets, ending, refunds
+from shared.round.betting import waiting
 from shared.round.events import Refused
 from shared.round.states import (
     BETTING,
@@ -78,14 +79,6 @@ def go_on(r, out):
         deal.finish_deal(r, out)
 
 
-def waits_for(r):
-    """Whom the round waits for, in the words of a refusal."""
-    question = r.question
-    if question.kind == CHOOSE:
-        return "players are asked to choose first"
-    return "%s must answer first (%s, %s)" % (question.role, question.kind, question.situation)
-
-
 def alarm(r, situation, out):
     """A card that cannot be: the reader may be wrong, so staff look before anything follows."""
     situation = situation_of(r, situation, None)
@@ -99,50 +92,53 @@ def alarm(r, situation, out):
 def verify_irregularity(r, e):
     kind = e["kind"]
     if kind not in policy.KINDS:
-        raise Refused(None, "kind: expected one of " + ", ".join(policy.KINDS))
+        raise Refused(None, "no_such_kind", kind)
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", None)
     if e["round"] is not None:
         if not 1 <= e["round"] <= r.number:
-            raise Refused(None, "round: there was no such round")
+            raise Refused(None, "not_number", "round", 1, r.number)
         if e["round"] < r.number:
             return  # an earlier round stands; that is noted and nothing else
     situation = situation_of(r, kind, e["place"])
     entry = r.book.IRREGULARITIES[situation]
     if r.state == FROZEN and not may_interrupt(r, kind, entry):
-        raise Refused(r.question.paragraph or r.question.ruling, waits_for(r))
+        raise waiting(r)
     state = r.resume if r.state == FROZEN else r.state
-    if state not in IN_ROUND:
-        raise Refused(None, "there is no round for this to be wrong in")
-    if kind in NEEDS_CARDS and state not in CARDS_OUT:
-        raise Refused(None, "no cards have been dealt")
-    if kind == "drawn_together" and state == BETTING:
-        raise Refused(None, "no cards have been drawn")
-    if kind == "too_few_cards" and state not in (CLOSED, DEALING):
-        raise Refused(None, "no more cards are due")
+    if state not in states_of(kind):
+        raise Refused(None, "not_now", state)
     if kind == "wrong_count":
         if e["place"] is None:
-            raise Refused(None, "place: which hand, a box or 0 for the dealer")
+            raise Refused(None, "missing", "place")
         if e["place"]:
             r.need_box(e["place"])
             if e["place"] not in r.order or e["place"] in r.removed:
-                raise Refused(None, "place: that box has no hand in play")
+                raise Refused(None, "no_hand", e["place"])
     if kind == "exposed_card" and state != SETTLED:
         if e["card"] is None:
-            raise Refused(None, "card: which card was exposed")
+            raise Refused(None, "missing", "card")
         place, card = find_card(r, e["card"])
         if card is None:
-            raise Refused(None, "card: no such card was dealt")
+            raise Refused(None, "not_dealt", "card")
         if place in r.shown:
-            raise Refused(None, "card: that hand lies face up as it should")
+            raise Refused(None, "face_up")
     if kind == "left":
         if e["player"] is None:
-            raise Refused(None, "player: who left")
+            raise Refused(None, "missing", "player")
         if not any(bet.player == e["player"] and (bet.cents or state == SETTLED) for bet in r.bets):
-            raise Refused(None, "player: has no bet in play")
+            raise Refused(None, "no_such_bet")
     if state == SETTLED and entry.later != policy.STANDS:
         # Payments are taken back only under supervision.
         r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
+
+
+def states_of(kind):
+    """The states in which an irregularity of this kind can be."""
+    if kind == "too_few_cards":
+        return CLOSED, DEALING
+    if kind == "drawn_together":
+        return (CLOSED,) + CARDS_OUT
+    return CARDS_OUT if kind in NEEDS_CARDS else IN_ROUND
 
 
 def may_interrupt(r, kind, entry):
@@ -330,14 +326,14 @@ def offer(r, pairs, situation, paragraph, ruling, out):
 def verify_cards_counted(r, e):
     state = r.resume if r.state == FROZEN else r.state
     if state not in (CLOSED,) + CARDS_OUT:
-        raise Refused(None, "there is no round whose cards could be counted")
+        raise Refused(None, "not_now", state)
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", None)
     if e["count"] == cards.DECK_SIZE:
         return
     entry = r.book.IRREGULARITIES["deck_count"]
     if r.state == FROZEN and not may_interrupt(r, "deck_count", entry):
-        raise Refused(r.question.paragraph or r.question.ruling, waits_for(r))
+        raise waiting(r)
     if state == SETTLED and entry.later != policy.STANDS:
         r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
 
@@ -369,18 +365,18 @@ def act_power_failure(r, e, out):
 
 
 def verify_exchanged(r, e):
-    r.need_state(CARDS_DOWN, None, "exchanging cards")
+    r.need_state(CARDS_DOWN, None)
     if not r.misdealt:
-        raise Refused(None, "no misdeal was reported")
+        raise Refused(None, "no_misdeal")
     r.need_role(e["by"], "pit_supervisor", None)
     for field in ("card", "with"):
         place, card = find_card(r, e[field])
         if card is None:
-            raise Refused(None, field + ": no such card was dealt")
+            raise Refused(None, "not_dealt", field)
         if place in r.removed:
-            raise Refused(None, field + ": it lies in a hand that is out")
+            raise Refused(None, "not_dealt", field)
     if e["card"] == e["with"]:
-        raise Refused(None, "with: it must be another card")
+        raise Refused(None, "same_card")
 
 
 def act_exchanged(r, e, out):

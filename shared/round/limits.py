@@ -10,7 +10,7 @@ from shared.rules.settlement import MAIN
 
 def check_limits(r, e, place, old):
     if place == r.table.progressive and old:
-        raise Refused("T-03", "the progressive wager is placed already")
+        raise Refused("T-03", "progressive_placed")
     limits = r.table.limits[place]
     if not limits or not r.table.amounts:
         return
@@ -19,13 +19,13 @@ def check_limits(r, e, place, old):
     rule = r.book.LIMITS
     if rule.kind == OPERATOR:
         if total > limits[1]:
-            raise Refused(rule.over, "over the maximum of %d cents" % limits[1])
+            raise Refused(rule.over, "over_maximum", limits[1])
         if total < limits[0]:
-            raise Refused(rule.under, "under the minimum of %d cents" % limits[0])
+            raise Refused(rule.under, "under_minimum", limits[0])
     elif rule.kind == BOX_TOTAL:
         accepted = accept_on_box(r, e["box"], place, e["player"], e["cents"], e["seated"])
         if accepted and dict(accepted)[e["player"]] <= before:
-            raise Refused(rule.over, "the box is full: its maximum is %d cents" % limits[1])
+            raise Refused(rule.over, "box_full", limits[1])
 
 
 def first_on_box(r, box, mains, player, seated):

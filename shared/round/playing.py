@@ -13,7 +13,7 @@ from shared.rules.settlement import MAIN
 def need_hand(r, box, paragraph):
     r.need_box(box)
     if box in r.removed or not r.hands.get(box):
-        raise Refused(paragraph, "box %d has no hand in play" % box)
+        raise Refused(paragraph, "no_hand", box)
 
 
 def who_looks(r, box):
@@ -30,20 +30,20 @@ def who_looks(r, box):
 def verify_look(r, e):
     procedure = r.book.PROCEDURE
     box, player = e["box"], e["player"]
-    r.need_state(CARDS_DOWN, procedure.looking, "looking")
+    r.need_state(CARDS_DOWN, procedure.looking)
     need_hand(r, box, procedure.looking)
     if not any(bet.player == player for bet in bets.bets_on(r, box)):
-        raise Refused(procedure.looking, "this player has no bet on this box")
+        raise Refused(procedure.looking, "no_such_bet")
     if r.decisions.get(box) == FOLD:
-        raise Refused(procedure.deciding[1], "the hand was folded")
+        raise Refused(procedure.deciding[1], "decided")
     if procedure.looks == ANYONE_LOOKS:
         return
     if procedure.looks == FIRST_SEATED_LOOKS and not bets.is_seated(r, box, player):
-        raise Refused(procedure.seated_look, "only a seated player looks at cards")
+        raise Refused(procedure.seated_look, "not_seated")
     if who_looks(r, box) != player:
-        raise Refused(procedure.looking, "another player looks at this hand")
+        raise Refused(procedure.looking, "other_looks")
     if r.looked.get(player, box) != box:
-        raise Refused(procedure.one_look, "this player has looked at his one hand; the dealer opens the others")
+        raise Refused(procedure.one_look, "looked_once")
 
 
 def act_look(r, e, out):
@@ -52,7 +52,7 @@ def act_look(r, e, out):
 
 
 def verify_handled(r, e):
-    r.need_state(CARDS_DOWN, r.book.PROCEDURE.looking, "handling")
+    r.need_state(CARDS_DOWN, r.book.PROCEDURE.looking)
     need_hand(r, e["box"], r.book.PROCEDURE.looking)
 
 
@@ -62,14 +62,14 @@ def act_handled(r, e, out):
 
 
 def verify_show(r, e):
-    r.need_state((PLAYING, DECIDING), r.book.PROCEDURE.reveal, "showing")
+    r.need_state((PLAYING, DECIDING), r.book.PROCEDURE.reveal)
     need_hand(r, e["box"], r.book.PROCEDURE.shown_first)
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", r.book.PROCEDURE.reveal)
     if e["box"] in r.shown:
-        raise Refused(None, "this hand lies face up already")
+        raise Refused(None, "face_up")
     if r.state == DECIDING and r.decisions.get(e["box"]) != PLAY:
-        raise Refused(r.book.PROCEDURE.deciding[0], "a hand is shown after its player decided to play")
+        raise Refused(r.book.PROCEDURE.deciding[0], "show_after_play")
 
 
 def act_show(r, e, out):
@@ -94,24 +94,24 @@ def undecided(r):
 
 def verify_decide(r, e):
     if not r.book.PROCEDURE.deciding:
-        raise Refused(None, "this book has no decisions")
+        raise Refused(None, "not_in_book")
     to_decide, _, to_play, reading = r.book.PROCEDURE.deciding
-    r.need_state((DECIDING,), to_decide, "a decision")
+    r.need_state((DECIDING,), to_decide)
     need_hand(r, e["box"], to_decide)
     if e["choice"] not in (PLAY, FOLD):
-        raise Refused(to_decide, "choice: play or fold")
+        raise Refused(to_decide, "no_such_choice", e["choice"])
     if e["box"] in r.decisions:
-        raise Refused(to_decide, "this box has decided")
+        raise Refused(to_decide, "decided")
     if undecided(r)[0] != e["box"]:
-        raise Refused(reading, "box %d decides first" % undecided(r)[0])
+        raise Refused(reading, "decides_first", undecided(r)[0])
     main = bets.bets_on(r, e["box"], MAIN)
     if e["choice"] == PLAY:
         if e["cents"] is not None and not r.table.amounts:
-            raise Refused(None, "cents: this table does not know amounts")
+            raise Refused(None, "amounts_unknown", "cents")
         if e["cents"] is not None and (not main or e["cents"] != main[0].cents):
-            raise Refused(to_play, "the play wager equals the ante")
+            raise Refused(to_play, "play_equals_ante")
     elif not e["sure"] and would_pay(r, e["box"]):
-        raise Refused("T-06", "this hand would be paid; say sure to fold it all the same")
+        raise Refused("T-06", "fold_pays")
 
 
 def would_pay(r, box):
@@ -150,14 +150,13 @@ def unshown(r):
 
 def verify_reveal(r, e):
     procedure = r.book.PROCEDURE
-    r.need_state((PLAYING, DECIDING), procedure.reveal, "the reveal")
+    r.need_state((PLAYING, DECIDING), procedure.reveal)
     if r.state == DECIDING and undecided(r):
         to_decide, _, _, reading = procedure.deciding
-        first = undecided(r)[0]
-        raise Refused(to_decide, "box %d has not decided, and nothing folds by itself (%s)" % (first, reading))
+        raise Refused(to_decide, "undecided", undecided(r)[0], reading)
     if procedure.shown_first and unshown(r):
         waiting = ", ".join([str(box) for box in unshown(r)])
-        raise Refused(procedure.shown_first, "hands not yet back face up: box " + waiting)
+        raise Refused(procedure.shown_first, "not_face_up", waiting)
 
 
 def act_reveal(r, e, out):

@@ -3,7 +3,7 @@
 # What a round writes.
 RECORDS = {
     "event": ("round", "event"),
-    "refused": ("event", "paragraph", "reason"),
+    "refused": ("event", "paragraph", "code", "detail"),
     "state": ("state", "paragraph"),
     "warning": ("code", "box", "player", "wager", "paragraph"),
     "plays": ("code", "box", "player", "wager", "paragraph"),
@@ -54,7 +54,7 @@ TABLE_RECORDS = {
     "chain": ("nonce",),
     "boot": ("cause", "torn"),
     "clock": ("seconds", "uptime"),
-    "held": ("code", "advice"),
+    "held": ("code",),
     "fault": ("code", "detail"),
     "cleared": ("code", "by"),
     "call": ("post",),
@@ -62,10 +62,10 @@ TABLE_RECORDS = {
     "late": ("card", "face_up"),
     "sensed": ("box", "wager", "sensed", "declared"),
     "command": ("id", "who", "name", "check"),
-    "answer": ("id", "done", "detail"),
+    "answer": ("id", "done", "code", "paragraph", "detail"),
     "link": ("state", "noise"),
     "mismatch": ("what", "table", "host"),
-    "denied": ("message", "why"),
+    "denied": ("message", "code", "detail"),
     "unknown": ("message",),
     "quiet": ("count",),
 }

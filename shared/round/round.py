@@ -104,12 +104,12 @@ class Round:
         self.meter_before_award = None
 
     def verify(self, event):
-        """None if the event may happen now, else (paragraph, reason)."""
+        """None if the event may happen now, else (paragraph, code, detail)."""
         try:
             name, fields = read_event(event)
             handlers_of(name)[0](self, fields)
         except Refused as refusal:
-            return refusal.paragraph, refusal.reason
+            return refusal.paragraph, refusal.code, refusal.detail
         return None
 
     def apply(self, event):
@@ -118,13 +118,13 @@ class Round:
             name, fields = read_event(event)
         except Refused as refusal:
             # Kept under a name that no event has, so that a replay can never take it for one.
-            return [["refused", ["malformed"] + as_given(event), refusal.paragraph, refusal.reason]]
+            return [["refused", ["malformed"] + as_given(event), refusal.paragraph, refusal.code, refusal.detail]]
         plain = plain_event(name, fields)
         verify, act = handlers_of(name)
         try:
             verify(self, fields)
         except Refused as refusal:
-            return [["refused", plain, refusal.paragraph, refusal.reason]]
+            return [["refused", plain, refusal.paragraph, refusal.code, refusal.detail]]
         event_record = ["event", self.number, plain]
         out = [event_record]
         act(self, fields, out)
@@ -137,21 +137,19 @@ class Round:
         self.state = state
         out.append(["state", state, paragraph])
 
-    def need_state(self, states, paragraph, what):
+    def need_state(self, states, paragraph):
         if self.state not in states:
-            raise Refused(paragraph, "%s is not possible now: the round is %s" % (what, self.state))
+            raise Refused(paragraph, "not_now", self.state)
 
     def need_box(self, box):
         if not 1 <= box <= self.table.boxes:
-            raise Refused(None, "box: there are boxes 1 to %d" % self.table.boxes)
+            raise Refused(None, "not_number", "box", 1, self.table.boxes)
 
     def need_role(self, role, needed, paragraph):
-        if role is None:
-            raise Refused(paragraph, "by: this needs %s or above" % needed)
-        if role not in self.table.roles:
-            raise Refused(None, "by: no such post; there are " + ", ".join(self.table.roles))
-        if not self.table.role_reaches(role, needed):
-            raise Refused(paragraph, "by: this needs %s or above, not %s" % (needed, role))
+        if role is not None and role not in self.table.roles:
+            raise Refused(None, "no_such_post", role)
+        if role is None or not self.table.role_reaches(role, needed):
+            raise Refused(paragraph, "post_too_low", needed)
 
     def next_place(self):
         """The box that the next card belongs to, 0 for the dealer, None when the deal is complete."""

@@ -9,8 +9,18 @@ READERS = (FELT_READER, ANGEL_EYE)
 MAX_POSTS = 8
 
 
+class BadConfig(ValueError):
+    """What is wrong with a configuration: a code, the path of the field at fault, and details (refusals.py)."""
+
+    def __init__(self, code, field, *detail):
+        super().__init__(field)
+        self.code = code
+        self.field = field
+        self.detail = [field] + list(detail)
+
+
 class Table:
-    """The configuration read and checked; a ValueError names the field at fault.
+    """The configuration read and checked; BadConfig names the field at fault.
 
     `limits` maps a wager to (minimum, maximum) in cents. `chip` is the smallest chip in cents. With
     `amounts` false the sensors know only that chips lie there: rounds run the same and their lines

@@ -1,4 +1,4 @@
-"""Cards as ints 0..51, and their two-letter text form (`KS`, `TD`, `AH`).
+"""Cards as ints 0..51, and their text form of two characters (`KS`, `TD`, `AH`).
 
 A card is rank * 4 + suit. Ranks run from the two to the ace and suits from clubs to spades, so the
 ints stand in the order in which a sorted deck is usually printed.

@@ -50,7 +50,7 @@ def main_judge(six, other, push, lose):
 
 
 def flat_tie_judge(tie, tie_with_three_pictures, lose):
-    """The tie wager at one price: equal point totals, whatever the ranking.
+    """The tie wager at one price: equal point totals, no matter the ranking.
 
     `tie_with_three_pictures` is the line for Three Pictures against a zero: the totals are equal
     only because Three Pictures counts 0, which rests on a reading of each book.

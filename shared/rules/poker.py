@@ -39,7 +39,7 @@ def value(a, b, c):
     flush = a & 3 == b & 3 == c & 3
     if high - low == 2:
         return (STRAIGHT_FLUSH if flush else STRAIGHT) << 12 | high << 8
-    if high == ACE and middle == 1:  # A-3-2; K-A-2 is no straight
+    if high == ACE and middle == 1:  # A-3-2; K-A-2 is not a straight
         return (STRAIGHT_FLUSH if flush else STRAIGHT) << 12 | 1 << 8
     return (FLUSH if flush else HIGH_CARD) << 12 | high << 8 | middle << 4 | low
 

@@ -85,7 +85,7 @@ def settle_table(book, dealer, hands, seats, meter=0, main_boxes=None):
 
     `hands` maps a box to its three cards; a box whose wagers are all returned may have none, and
     then the dealer may have none either. `main_boxes` are the boxes that had a main wager at closing,
-    where that is no longer to be seen from the seats.
+    if the seats no longer show it.
     """
     dealer_value = book.value(dealer[0], dealer[1], dealer[2]) if dealer else 0
     with_main = [seat.box for seat in seats if seat.stakes[MAIN]] if main_boxes is None else main_boxes

@@ -7,14 +7,16 @@ import pytest
 from firmware.recorder import IDLE_BYTES, Recorder, Stopped
 from firmware.recovery import CUT_OFF
 from host.measure.rounds import full_round, table_config
+from host.table.link import Unsendable
 from shared.journal.chain import BrokenChain
 from shared.journal.journal import TOTAL_BYTES, Journal, JournalFull
 from shared.journal.replay import Replay
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
 from shared.journal.wire import MAX_LINE, decode, encode
+from shared.round.refusals import REFUSALS
 from tests.support.firmware.small_rounds import small_config, small_round
-from tests.support.linked import KEY, Host, Pair, Table
+from tests.support.linked import DONE, KEY, Host, Pair, Table, not_done
 from tests.support.storage import PowerCut, Storage
 from tests.support.tables import GAMES, LUCKY, MBS, POKER
 
@@ -29,7 +31,7 @@ def start(storage, **sizes):
 
 def configured(storage, config, **sizes):
     recorder = start(storage, **sizes)
-    assert recorder.command(1, "staff", "config", plain_config(config)) == (True, "")
+    assert recorder.command(1, "staff", "config", plain_config(config)) == DONE
     return recorder
 
 
@@ -97,7 +99,7 @@ def test_a_stranger_talking_for_days_to_an_idle_table_stops_nothing():
     for event in small_round(MBS):
         recorder.apply(event)
     for tick in range(20_000):
-        recorder.note(["denied", "command", "no session"], tick * 10_000)
+        recorder.note(["denied", "command", "no_session", []], tick * 10_000)
         recorder.journal.acknowledge(recorder.journal.chain.number)
     assert size_of(storage) <= TOTAL_BYTES
     assert recorder.apply(["open"])[-1][:2] == ["state", "betting"]
@@ -111,13 +113,13 @@ def test_refused_commands_without_end_stop_nothing():
     pair.run(1000)
     recorder = pair.table.recorder
     for number in range(1, 4000):
-        done, _ = recorder.command(number, "staff", "dance", [])
+        done = recorder.command(number, "staff", "dance", [])[0]
         assert not done
     pair.run(2000)
     pair.table.start("power")
     pair.run(30_000, step=200)
     assert pair.host.link.is_up
-    assert pair.command("config", plain_config(small_config(MBS))) == (True, "")
+    assert pair.command("config", plain_config(small_config(MBS))) == DONE
 
 
 def test_a_settled_round_can_be_taken_back_until_much_has_happened_since():
@@ -220,9 +222,10 @@ def test_odd_commands_are_refused_in_words_and_the_session_goes_on(name, argumen
     pair = Pair()
     pair.run(1000)
     pair.command("config", plain_config(small_config(MBS)))
-    done, why = pair.command(name, arguments, who='"')
-    assert (done, bool(why)) == (False, True)
-    assert pair.command("event", ["open"]) == (True, "")
+    done, code, _, detail = pair.command(name, arguments, who='"')
+    assert (done, code in REFUSALS) == (False, True)
+    assert len(detail) == len(REFUSALS[code])
+    assert pair.command("event", ["open"]) == DONE
     pair.table.start("power")
     pair.run(6000)
     assert pair.host.log.records() == pair.table.records()
@@ -235,7 +238,7 @@ def test_odd_commands_are_refused_in_words_and_the_session_goes_on(name, argumen
 )
 def test_the_host_never_queues_what_the_table_cannot_read(who, name, arguments):
     pair = Pair()
-    with pytest.raises(ValueError, match=r".+"):
+    with pytest.raises(Unsendable, match="too_long" if arguments == ["x" * 1000] else "not_plain"):
         pair.host.link.command(who, name, arguments)
     assert not pair.host.link.commands
 
@@ -302,10 +305,9 @@ def test_two_hosts_with_one_number_are_not_answered_for_each_other():
     pair.command("event", ["open"])
     recorder = pair.table.recorder
     number = recorder.last_command + 1
-    assert recorder.command(number, "one", "event", ["bet", 1, "P1", "main", 500]) == (True, "")
-    done, why = recorder.command(number, "other", "event", ["bet", 2, "P2", "main", 500])
-    assert not done
-    assert why == f"another command had the number {number}; say it again under a new one"
+    assert recorder.command(number, "one", "event", ["bet", 1, "P1", "main", 500]) == DONE
+    other = recorder.command(number, "other", "event", ["bet", 2, "P2", "main", 500])
+    assert other == not_done("number_used", number)
 
 
 def test_old_records_of_a_table_whose_flash_was_wiped_are_not_believed():
@@ -329,10 +331,7 @@ def test_old_records_of_a_table_whose_flash_was_wiped_are_not_believed():
 def test_a_jackpot_that_waits_to_be_paid_is_not_configured_away():
     recorder = configured(Storage(), small_config(POKER))
     recorder.round.hand_pays.append("P1")
-    assert recorder.command(2, "staff", "config", plain_config(small_config(MBS))) == (
-        False,
-        "a jackpot waits to be paid by hand first",
-    )
+    assert recorder.command(2, "staff", "config", plain_config(small_config(MBS))) == not_done("jackpot_unpaid")
 
 
 def full_storage():
@@ -376,7 +375,7 @@ def test_a_fault_that_comes_before_there_is_room_to_start_is_told_with_the_start
     assert start(storage, **SMALL).faults == ["shuffler_jam"]
 
 
-@pytest.mark.parametrize(("kept", "answer"), [("command", (False, CUT_OFF)), ("call", (True, ""))])
+@pytest.mark.parametrize(("kept", "answer"), [("command", CUT_OFF), ("call", DONE)])
 def test_a_call_that_the_power_cut_short_is_answered_by_whether_it_was_written(kept, answer):
     storage = Storage()
     recorder = configured(storage, table_config(MBS))

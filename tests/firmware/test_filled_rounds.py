@@ -8,10 +8,12 @@ import pytest
 from firmware.recorder import MOST_LATE, Recorder
 from shared.journal.journal import Journal
 from shared.journal.replay import Replay
-from shared.link.faults import ADVICE
 from shared.round.states import NO_ROUND
 from tests.support.firmware.table_bench import MAIN, Bench
+from tests.support.linked import not_done
 from tests.support.tables import GAMES, LUCKY, MBS, ROYAL
+
+pytestmark = pytest.mark.slow
 
 QUIET = 400  # things that happen one after the other and leave no record: there is no room for any of them
 
@@ -112,7 +114,7 @@ def keep_it_going(recorder):
         round_ = recorder.round
         trial = deepcopy(round_, {id(round_.book): round_.book, id(round_.table): round_.table})
         trial.apply(event)
-        return ([], [["held", "test", ""]]) if trial.state in NO_ROUND else caused_by(event)
+        return ([], [["held", "test"]]) if trial.state in NO_ROUND else caused_by(event)
 
     recorder.caused_by = caused_unless_it_ends
 
@@ -192,13 +194,13 @@ def test_so_many_bets_that_the_journal_is_filled_can_all_go_back(game):
     bench = Bench(game)
     bench.press("open")
     recorder = bench.recorder
-    done, why, number = True, "", 0
+    done, code, number = True, "", 0
     while done:
         number += 1
         bet = ["bet", 1 + number % 2, f"{'N' * 36}{number:04}", MAIN[game], 500]
-        done, why = recorder.command(recorder.last_command + 1, "staff", "event", bet)
+        done, code, *_ = recorder.command(recorder.last_command + 1, "staff", "event", bet)
         recorder.journal.acknowledge(bench.last_number())
-    assert why == ADVICE["journal_tight"]
+    assert code == "journal_tight"
     assert number > 120
     bench.restart()
     bench.run(1000)
@@ -229,7 +231,7 @@ def test_a_round_that_filled_the_journal_can_be_finished_as_it_stands(game):
             bench.tell("decide", box, "fold", None, True)
         else:
             bench.tell("show", box)
-    assert bench.command("event", "cards_counted", 52, "dealer") == (False, ADVICE["journal_tight"])
+    assert bench.command("event", "cards_counted", 52, "dealer") == not_done("journal_tight")
     bench.tell("reveal")
     bench.tell("settle")
     bench.run(10_000)
@@ -262,8 +264,8 @@ def test_a_round_with_little_to_spare_takes_no_more_bets_and_says_what_to_do():
     while not bench.recorder.is_tight():
         bench.recorder.keep([["device", "reader", "x" * 100]])
     before = bench.last_number()
-    assert bench.command("event", "bet", 1, "P9", "main", 500) == (False, ADVICE["journal_tight"])
-    assert bench.command("call", "pit_supervisor") == (False, ADVICE["journal_tight"])
+    assert bench.command("event", "bet", 1, "P9", "main", 500) == not_done("journal_tight")
+    assert bench.command("call", "pit_supervisor") == not_done("journal_tight")
     assert bench.press("supervisor") == []
     assert bench.last_number() == before
     bench.tell("take_back", 2, "P2", "main", 100)

@@ -14,7 +14,7 @@ from shared.journal.snapshot import plain_config
 from shared.round.round import Round
 from shared.round.states import NO_ROUND
 from tests.support.firmware.small_rounds import small_config, small_round
-from tests.support.linked import KEY
+from tests.support.linked import DONE, KEY
 from tests.support.storage import Storage
 from tests.support.tables import GAMES, MBS
 
@@ -30,7 +30,7 @@ def played(game, events=None):
     """The storage of a table that was configured and to which this happened; all of a round if not said."""
     storage = Storage()
     recorder = start(storage)
-    assert recorder.command(1, "staff", "config", plain_config(small_config(game))) == (True, "")
+    assert recorder.command(1, "staff", "config", plain_config(small_config(game))) == DONE
     for event in small_round(game) if events is None else events:
         recorder.apply(event)
     return storage
@@ -61,7 +61,7 @@ def test_a_settled_round_is_not_played_again_by_other_rules(game, other_words):
     before = start(Storage(storage.files))
     assert handed_over(storage) == ("idle", "")
     other_words()
-    with pytest.raises(ValueError, match="expected"):
+    with pytest.raises(ValueError, match="different"):
         start(left_alone)
     after = start(storage)
     assert (after.round.state, after.round.number) == ("idle", before.round.number)

@@ -8,7 +8,7 @@ the cache; `make test-long` plays all five on every image there.
 import pytest
 
 from host.emulator.pico import Emulator
-from host.keys import FIRST_WORD, TableKey
+from host.keys import TableKey
 from host.pico.boards import find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.flash_image import build_flash, flash_to_uf2, uf2_to_flash
@@ -18,6 +18,8 @@ from shared.round.table import Table
 from tests.support.campaign import LONG
 from tests.support.floors import IDENTITY, config_of, make_floor
 from tests.support.tables import GAMES, MBS
+
+pytestmark = pytest.mark.slow
 
 IMAGES = cached_images(cache_folder(), None)
 PLAYED = IMAGES if LONG else IMAGES[-1:]
@@ -37,8 +39,7 @@ AFTER_A_CUT = {
 
 def table_uf2(image):
     key = TableKey(IDENTITY.table, IDENTITY.key)
-    content = f"{FIRST_WORD} {key.table} {key.key.hex()}\n".encode()
-    files = with_key(table_files(find_board("small")), "small", Key(key, content))
+    files = with_key(table_files(find_board("small")), "small", Key(key))
     return flash_to_uf2(build_flash(image.read_bytes(), files))
 
 

@@ -10,16 +10,16 @@ import pytest
 from firmware.drivers.inputs import BetSensors
 from host.simulator.devices import Chatter
 from host.simulator.target import CPythonTarget, WasmTarget
-from shared.link.faults import ADVICE
+from host.words.faults import ADVICE
 from tests.support.campaign import LONG
 from tests.support.floors import DEVICES, make_floor, play
 from tests.support.tables import GAMES
 
+pytestmark = pytest.mark.slow
+
 SOAK_ROUNDS = 5000 if LONG else 150
 # What a table loads when it first needs it.
-LOADED_LATE = (
-    "from shared.link import faults\nfrom shared.round import answers, corrections, irregularities, refunds"
-)
+LOADED_LATE = "from shared.round import answers, corrections, irregularities, refunds"
 
 
 def states_of(log):

@@ -6,7 +6,7 @@ from typing import Any
 from firmware.link import Identity, Link
 from firmware.recorder import Recorder
 from host.log.entries import LogEnd
-from host.table.link import NOT_DONE, HostLink, LinkEvent
+from host.table.link import HostLink, LinkEvent
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from shared.journal.wire import decode
@@ -17,6 +17,12 @@ KEY = bytes(range(32))
 RULES = "00112233445566778899aabbccddeeff"
 FIRMWARE = "ffeeddccbbaa99887766554433221100"
 NOON = 1_790_000_000
+DONE = (True, "", None, [])
+
+
+def not_done(code: str, *detail: Any, paragraph: str | None = None) -> tuple[Any, ...]:
+    """The answer to a command that was refused."""
+    return False, code, paragraph, list(detail)
 
 
 class Log:
@@ -85,13 +91,8 @@ class Host:
     def say(self, now: int) -> bytes:
         return self.link.output(now)
 
-    def answers(self) -> list[tuple[str, bool, str]]:
-        """(command, done, the code NOT_DONE or what the table said) of each."""
-        found = [event.details for event in self.told if event.what == "answer"]
-        return [
-            (command.name, done, code if code == NOT_DONE else detail[0])
-            for command, done, code, _, detail in found
-        ]
+    def answers(self) -> list[tuple[Any, ...]]:
+        return [(told.details[0].name, *told.details[1:]) for told in self.told if told.what == "answer"]
 
 
 class Pair:
@@ -115,7 +116,7 @@ class Pair:
             self.heard_by_host += up.splitlines()
             self.host.hear(up, self.now)
 
-    def command(self, name: str, arguments: list[Any], who: str = "dealer 1") -> tuple[bool, str]:
+    def command(self, name: str, arguments: list[Any], who: str = "dealer 1") -> tuple[Any, ...]:
         """Send a command and wait for its answer."""
         before = len(self.host.answers())
         self.host.link.command(who, name, arguments)

@@ -8,7 +8,6 @@ import pytest
 from boards import full, small
 from firmware.drivers.led import PATTERNS, StatusLed
 from host.simulator.virtual_pico import Pin
-from shared.link.faults import ADVICE
 from tests.support.firmware.table_bench import (
     CARDS,
     FAULTS,
@@ -21,6 +20,7 @@ from tests.support.firmware.table_bench import (
     order,
     pull_the_cable,
 )
+from tests.support.linked import DONE, not_done
 from tests.support.tables import LUCKY, POKER
 
 # -- the dealer's keys
@@ -72,12 +72,12 @@ def test_a_key_at_the_wrong_time_is_refused_and_changes_nothing(key):
 def test_a_table_without_a_configuration_says_so_at_every_key(key):
     bench = Bench(configured=False)
     bench.run(500)
-    assert bench.press(key) == [["refused", ["malformed", key], None, ADVICE["unconfigured"]]]
+    assert bench.press(key) == [["refused", ["malformed", key], None, "unconfigured", []]]
 
 
 def test_the_host_can_call_for_somebody_as_the_key_does():
     bench = Bench()
-    assert bench.command("call", "shift_manager") == (True, "")
+    assert bench.command("call", "shift_manager") == DONE
     assert bench.of_kind("call") == [["call", "shift_manager"]]
     assert bench.command("call", "porter")[0] is False
     assert len(bench.of_kind("call")) == 1
@@ -291,11 +291,11 @@ def test_a_fault_is_latched_holds_the_opening_with_advice_and_is_cleared_by_staf
     assert code in bench.recorder.faults, "nothing but staff takes it away"
     for other in [other for other in bench.recorder.faults if other != code]:
         bench.clear(other)
-    assert bench.press("open") == [["held", code, ADVICE[code]]]
+    assert bench.press("open") == [["held", code]]
     assert bench.round.state == "idle"
-    assert bench.command("event", "open") == (False, ADVICE[code])
+    assert bench.command("event", "open") == not_done(code)
     assert bench.command("clear", code, "porter")[0] is False
-    assert bench.command("clear", "no_such_fault", "pit_supervisor") == (False, "no such fault is latched")
+    assert bench.command("clear", "no_such_fault", "pit_supervisor") == not_done("no_such_fault", "no_such_fault")
     assert bench.recorder.faults == [code]
     bench.clear(code)
     assert bench.of_kind("cleared")[-1] == ["cleared", code, "pit_supervisor"]
@@ -377,7 +377,7 @@ def test_a_running_round_goes_on_to_its_end_though_a_key_is_stuck():
     bench.press("reveal")
     bench.press("settle")
     assert bench.round.state == "settled"
-    assert bench.press("open") == [["held", "key_stuck", ADVICE["key_stuck"]]]
+    assert bench.press("open") == [["held", "key_stuck"]]
 
 
 def test_words_that_are_no_fault_are_recorded_and_hold_nothing():

@@ -8,6 +8,7 @@ from tests.support.firmware.table_bench import (
     Bench,
     finish_deal,
 )
+from tests.support.linked import DONE
 from tests.support.tables import LUCKY, MBS
 
 # -- faults in the deal
@@ -401,12 +402,12 @@ def test_a_new_configuration_opens_the_devices_that_it_names():
     assert bench.heard == (b"", b"")
     assert bench.controller.shuffler is None
     config = {"game": MBS, "boxes": 2}
-    assert bench.command("config", *plain_config(config)) == (True, "")
+    assert bench.command("config", *plain_config(config)) == DONE
     bench.run(100)
     assert type(bench.controller.shuffler).__name__ == "Shuffler"
     assert type(bench.controller.reader).__name__ == "CardReader"
     shoe = config | {"device": "shoe", "reader": "angel_eye"}
-    assert bench.command("config", *plain_config(shoe)) == (True, "")
+    assert bench.command("config", *plain_config(shoe)) == DONE
     bench.run(100)
     assert bench.controller.shuffler is None
     assert type(bench.controller.reader).__name__ == "AngelEye"

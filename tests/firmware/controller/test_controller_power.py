@@ -4,7 +4,6 @@ import pytest
 
 from boards import full
 from shared.journal.chain import BrokenChain
-from shared.link.faults import ADVICE
 from tests.support.firmware.table_bench import (
     CARDS,
     FAULTS,
@@ -30,7 +29,7 @@ def test_a_fault_that_was_there_when_the_power_went_is_there_when_it_is_back(cod
     bench.restart()
     assert bench.recorder.faults == before
     bench.run(3000)
-    assert bench.press("open") == [["held", before[0], ADVICE[before[0]]]]
+    assert bench.press("open") == [["held", before[0]]]
     for one in before:
         bench.clear(one)
     assert bench.press("open")[-1] == ["state", "betting", "3.1"]
@@ -285,7 +284,7 @@ def test_a_journal_found_broken_between_rounds_is_a_fault():
     bench.recorder.journal.check_some = check_some
     bench.run(100)
     assert [record[1] for record in bench.of_kind("fault")] == ["journal_broken"]
-    assert bench.press("open") == [["held", "journal_broken", ADVICE["journal_broken"]]]
+    assert bench.press("open") == [["held", "journal_broken"]]
 
 
 def test_a_mistake_of_the_program_stops_the_table_and_is_reported():

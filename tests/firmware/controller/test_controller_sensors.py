@@ -8,6 +8,7 @@ from boards import small
 from shared.journal.replay import Replay
 from shared.journal.snapshot import plain_config
 from tests.support.firmware.table_bench import MAIN, Bench
+from tests.support.linked import not_done
 from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, ROYAL
 
 THREE_PICTURES = [LUCKY, MBS, NON_COMMISSION, ROYAL]
@@ -162,14 +163,14 @@ def test_chips_that_disagree_are_said_or_counted_though_the_journal_has_little_r
 
 
 @pytest.mark.parametrize(
-    ("config", "why"),
+    ("config", "detail"),
     [
-        ({"game": MBS, "boxes": 3}, "boxes: this board has sensors for 2"),
-        ({"game": LUCKY, "boxes": 2}, "game: this board has 4 sensors a box"),
+        ({"game": MBS, "boxes": 3}, ["boxes", 2]),
+        ({"game": LUCKY, "boxes": 2}, ["game", 4]),
     ],
 )
-def test_a_configuration_that_the_board_s_sensors_do_not_serve_is_refused(config, why):
+def test_a_configuration_that_the_board_s_sensors_do_not_serve_is_refused(config, detail):
     four_a_box = {"SPOTS": 4, "SENSORS": tuple(pins[:4] for pins in small.SENSORS)}
     bench = Bench(board=SimpleNamespace(**vars(small) | four_a_box))
-    assert bench.command("config", *plain_config(config)) == (False, why)
+    assert bench.command("config", *plain_config(config)) == not_done("too_few_sensors", *detail)
     assert (bench.round.book.ID, bench.round.table.boxes) == (MBS, 2)

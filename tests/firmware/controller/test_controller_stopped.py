@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from host.words.faults import ADVICE
 from shared.journal.chain import BrokenChain
 from shared.journal.replay import Replay
-from shared.link.faults import ADVICE
 from tests.support.firmware.table_bench import Bench, Failing
+from tests.support.linked import not_done
 
 
 def crash(bench):
@@ -64,7 +65,7 @@ def test_after_a_crash_no_command_changes_anything_and_each_is_answered_with_wha
         ("call", "pit_supervisor"),
         ("clear", "crashed", "pit_supervisor"),
     ]:
-        assert bench.command(*command) == (False, ADVICE["crashed"])
+        assert bench.command(*command) == not_done("crashed")
     assert bench.records() == before
     assert bench.round.state == state
 
@@ -76,7 +77,7 @@ def test_the_advice_for_a_crash_is_what_helps():
     bench.restart()
     bench.run(3000)
     assert bench.recorder.faults == ["crashed"]
-    assert bench.press("open") == [["held", "crashed", ADVICE["crashed"]]]
+    assert bench.press("open") == [["held", "crashed"]]
     bench.clear("crashed")
     assert bench.press("open")[-1] == ["state", "betting", "3.1"]
 
@@ -91,7 +92,7 @@ def test_the_host_learns_of_a_crash_by_a_record():
 def test_a_crash_in_the_middle_of_an_event_leaves_nothing_of_it_in_the_journal():
     bench = Bench()
     bench.open_with_bets()
-    assert crash_in_the_rules(bench, "close") == (False, ADVICE["crashed"])
+    assert crash_in_the_rules(bench, "close") == not_done("crashed")
     replay = Replay()
     assert [difference for difference in map(replay.take, bench.records()) if difference] == []
     assert replay.round is not None
@@ -138,9 +139,9 @@ def test_a_broken_journal_is_recorded_held_and_never_cleared():
     find_broken(bench)
     bench.run(1000)
     assert bench.host.log.records()[-1][:2] == ["fault", "journal_broken"]
-    assert bench.command("clear", "journal_broken", "shift_manager") == (False, ADVICE["journal_broken"])
+    assert bench.command("clear", "journal_broken", "shift_manager") == not_done("journal_broken")
     assert bench.recorder.faults == ["journal_broken"]
-    assert bench.press("open") == [["held", "journal_broken", ADVICE["journal_broken"]]]
+    assert bench.press("open") == [["held", "journal_broken"]]
     bench.restart()
     bench.run(3000)
     assert bench.recorder.faults == ["journal_broken"]
@@ -155,4 +156,4 @@ def test_a_broken_journal_that_takes_no_record_either_stops_the_table(half):
     find_broken(bench)
     assert bench.controller.stopped == "journal_failed"
     assert set(bench.recorder.faults) == {"journal_broken", "journal_failed"}
-    assert bench.command("event", "open") == (False, ADVICE["journal_failed"])
+    assert bench.command("event", "open") == not_done("journal_failed")

@@ -56,7 +56,7 @@ def test_a_pin_that_goes_high_again_is_inactive_again():
 
 def registers(count):
     chain = RegisterChain(count)
-    return chain, ShiftRegisters(chain.latch, chain.clock, chain.data, count)
+    return chain, ShiftRegisters(chain.latch, chain.clock, chain, count)
 
 
 @pytest.mark.parametrize("place", range(24))

@@ -160,11 +160,11 @@ def check_commands(line: BadLine) -> None:
     seats = [record[2][2] for record in records if record[0] == "event" and record[2][0] == "seat"]
     staff = [name for name in seats if name.startswith("Q")]
     assert len(staff) == len(set(staff)), "a command was done twice"
-    answers = {record[1]: (record[2], record[3]) for record in records if record[0] == "answer"}
+    answers = {record[1]: tuple(record[2:]) for record in records if record[0] == "answer"}
     for told in line.host.told:
         if told.what == "answer":
-            command, done, code, _, detail = told.details
-            if code == NOT_DONE:
+            command, *outcome = told.details
+            if outcome[1] == NOT_DONE:
                 assert command.name == "config" or command.arguments[2] not in staff
             else:
-                assert answers[command.id] == (done, detail[0])
+                assert answers[command.id] == tuple(outcome)

@@ -11,7 +11,7 @@ from firmware.rig.rig import (
 )
 from host.bench.rig import RigTarget
 from host.emulator.pico import Emulator
-from host.keys import FIRST_WORD, TableKey
+from host.keys import TableKey
 from host.pico.boards import find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.images import cache_folder, cached_images
@@ -22,6 +22,8 @@ from tests.support.campaign import LONG
 from tests.support.firmware.rig_desk import SENSORS, UP, got_bytes
 from tests.support.floors import IDENTITY, make_floor
 from tests.support.tables import MBS
+
+pytestmark = pytest.mark.slow
 
 # -- on an emulated Pico
 
@@ -129,8 +131,7 @@ class TwoPicos:
     def __init__(self, rig_image, table_image):
         self.rig = EmulatedRig(rig_image)
         key = TableKey(IDENTITY.table, IDENTITY.key)
-        content = f"{FIRST_WORD} {key.table} {key.key.hex()}\n".encode()
-        files = with_key(table_files(find_board("small")), "small", Key(key, content))
+        files = with_key(table_files(find_board("small")), "small", Key(key))
         self.table = Emulator.boot(table_image, {f"/{path}": data for path, data in files.items()})
         self.table.wait_for_usb()
         self.table.set_dtr(True)

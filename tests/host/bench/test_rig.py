@@ -278,7 +278,7 @@ def as_rig(version=VERSION, board="rig", other=None):
     [
         (Talker(), "the rig does not answer; is this its port?"),
         (Talker(encode(["hello", 1, "a", "b", "c", "small", "T1", 1, "n"])), "the two ports are confused"),
-        (Talker(encode(["ailing", "no_key", "", ""])), "the two ports are confused"),
+        (Talker(encode(["faulty", "no_key", ""])), "the two ports are confused"),
         (Replies(lambda line: line + b"\r\n"), "shows its prompt"),
         (Talker(b">>> "), "shows its prompt"),
         (Talker(b"\x00\xffwhat\n"), "not as a rig does: b'\\x00\\xffwhat"),

@@ -19,10 +19,12 @@ from pathlib import Path
 
 import pytest
 
-from host.commands.run import felt_here
 from host.config.table_file import load
 from host.log.folder_storage import FolderInUse, FolderStorage
 from host.log.reading import LogReader
+from host.terminal import felt_here
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 FELT = str(Path(sys.executable).parent / "felt")
@@ -204,7 +206,7 @@ def test_a_second_simulation_in_the_same_folder_is_refused_in_words(running, tmp
     assert (again.returncode, again.stdout) == (1, "")
     assert again.stderr == (
         f"Error: another simulated table runs in {tmp_path / GAME / 'table'}. "
-        "End that one, or name another folder with --folder.\n"
+        "Stop it, or name another folder with --folder.\n"
     )
     assert running.poll() is None
 

@@ -7,6 +7,7 @@ import pytest
 import host.pico.boards
 from host.config.table_file import ConfigError, examine, load, problem_text, shown_line
 from host.staff.pins import Work, decoy
+from shared.round.table import BadConfig
 from tests.support.table_files import LUCKY_FILE, OTHER_PIN_LINE, PIN_LINE, POKER_FILE, changed, said, write
 
 # Staff and secrets
@@ -228,22 +229,22 @@ def test_the_caret_stands_below_what_is_wrong_also_after_tabs(keyed_folder):
 
 def test_what_the_core_refuses_is_said_with_the_line_too(keyed_folder, monkeypatch):
     """Nothing gets that far by itself, so the core is made to refuse here."""
-    for words, line in [
-        ("game: x", 8),
-        ("chip: x", 10),
-        ("boxes: x", 9),
-        ("limits.initial: x", 13),
-        ("limits: x", 12),
-        ("device: x", 7),
-        ("table: x", 7),
+    for field, line in [
+        ("game", 8),
+        ("chip", 10),
+        ("boxes", 9),
+        ("limits.initial", 13),
+        ("limits", 12),
+        ("device", 7),
+        ("table", 7),
     ]:
 
-        def refuse(config, words=words):
-            raise ValueError(words)
+        def refuse(config, field=field):
+            raise BadConfig("not_flag", field)
 
         monkeypatch.setattr("host.config.table_file.Table", refuse)
         (problem,) = examine(write(keyed_folder, LUCKY_FILE)).problems
-        assert (problem.line, problem.sentence, problem.is_warning) == (line, "x", False)
+        assert (problem.line, problem.sentence, problem.is_warning) == (line, "expected true or false", False)
 
 
 def test_a_board_that_is_wrong_is_said_at_its_line(keyed_folder, monkeypatch, tmp_path):

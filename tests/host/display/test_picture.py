@@ -17,8 +17,8 @@ from host.display.words import HEADLINES, QUESTIONS, headline, shorten
 from host.rules.catalogue import all_books, find_book
 from host.simulator.gallery import scene_pages
 from host.simulator.scenes import scenes
+from host.words.faults import ADVICE
 from host.words.money import dollars
-from shared.link.faults import ADVICE
 from shared.round.states import IDLE
 from tests.support.display.reading import shows
 from tests.support.tables import GAMES, LUCKY, POKER

@@ -227,7 +227,7 @@ def test_a_folder_that_is_gone_is_said_in_words_and_no_part_of_a_file_is_left(tm
     def fail(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("host.display.sinks.os.replace", fail)
+    monkeypatch.setattr("host.files.os.replace", fail)
     with pytest.raises(DisplayFailed, match="No space left on device"):
         PngSink(tmp_path / "table.png", 1).show(picture())
     assert list(tmp_path.iterdir()) == []

@@ -96,10 +96,10 @@ def test_a_file_without_name_and_board_is_still_answered(tmp_path):
     ("line", "found"),
     [
         (hello(board="full"), "the table's firmware is for the board full, the file says small"),
-        (hello(version=2), "table and host do not fit, version: table 2, host 1"),
+        (hello(version=1), "table and host do not fit, version: table 1, host 2"),
         (hello(messages="cd" * 16), f"table and host do not fit, messages: table {'cd' * 16}, host {digest()}"),
         (encode(["hello", 2, "more", "fields"]), "a table answers at PORT, but its hello is not as"),
-        (encode(["ailing", "no_key", "", "Flash it."]), "the table at PORT will not start: no_key"),
+        (encode(["faulty", "no_key", ""]), "the table at PORT will not start: no_key"),
         (encode(["ailing", "files_changed", "main.py", "Flash it."]), "will not start: files_changed (main.py)"),
         (b">>> ", "at PORT is the console of MicroPython, and no table runs"),
         (b"MicroPython v1.29.0 on 2026-10-01; Raspberry Pi Pico", "at PORT is the console of MicroPython"),
@@ -113,8 +113,9 @@ def test_what_else_may_talk(line, found, tmp_path):
     assert found in finding.found
 
 
-def test_an_ailing_table_is_mended_as_it_says_itself(tmp_path):
-    line = encode(["ailing", "no_key", "", "The table has no key of its own. Flash it with `felt flash`."])
+@pytest.mark.parametrize("line", [["faulty", "no_key", ""], ["ailing", "no_key", "", "as an older table says"]])
+def test_a_table_that_does_not_start_is_told_of_with_advice(line, tmp_path):
+    line = encode(line)
     finding = the_one(looked(saying(line), tmp_path)[0])
     assert finding.todo == "The table has no key of its own. Flash it with `felt flash`."
 

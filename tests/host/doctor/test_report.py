@@ -26,6 +26,8 @@ from tests.support.table_files import LUCKY_FILE, changed, write
 from tests.support.tables import MBS
 
 SHORT = Patience(0.3, 0.1)
+# Another program may have the page's port.
+NO_PAGE = ("[[staff]]", "[page]\noff = true\n\n[[staff]]")
 
 
 # The configuration, and reading a file that has mistakes
@@ -309,7 +311,7 @@ def test_a_log_is_read_without_a_trace(table_file):
 def test_a_table_that_is_well_behind_a_real_port(keyed_folder):
     table = RealTable(read_table_key(keyed_folder / "t1.key").key, rules=rules_digest())
     with PseudoPort(table) as port:
-        text = changed(("/dev/ttyACM0", port.name), ("[[staff]]", "[page]\noff = true\n\n[[staff]]"))
+        text = changed(("/dev/ttyACM0", port.name), NO_PAGE)
         path = write(keyed_folder, text)
         before = snapshot(keyed_folder)
         findings = examine_table(path, time.time(), Patience(3, 0.3))
@@ -323,7 +325,7 @@ def run_doctor(*arguments):
 
 
 def test_the_command_says_all_and_exits_1_if_anything_is_wrong(keyed_folder):
-    path = write(keyed_folder, changed(("/dev/ttyACM0", "/dev/ttyFelt9")))
+    path = write(keyed_folder, changed(("/dev/ttyACM0", "/dev/ttyFelt9"), NO_PAGE))
     done = run_doctor(path)
     assert done.exit_code == 1
     assert "port           wrong  there is no port /dev/ttyFelt9\n" in done.output
@@ -333,14 +335,14 @@ def test_the_command_says_all_and_exits_1_if_anything_is_wrong(keyed_folder):
 
 def test_the_command_exits_0_if_nothing_is_wrong(keyed_folder):
     with PseudoPort(RealTable(read_table_key(keyed_folder / "t1.key").key)) as port:
-        text = changed(("/dev/ttyACM0", port.name), ("[[staff]]", "[page]\noff = true\n\n[[staff]]"))
+        text = changed(("/dev/ttyACM0", port.name), NO_PAGE)
         done = run_doctor(write(keyed_folder, text))
     assert done.exit_code == 0, done.output
 
 
 def test_a_file_of_any_name(keyed_folder):
     path = keyed_folder / "t\udcff1 [bold]é.toml"
-    path.write_text(changed(("/dev/ttyACM0", "/dev/ttyFelt9")))
+    path.write_text(changed(("/dev/ttyACM0", "/dev/ttyFelt9"), NO_PAGE))
     path.chmod(0o600)
     done = run_doctor(path)
     assert done.exit_code == 1

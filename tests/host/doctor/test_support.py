@@ -20,7 +20,7 @@ from host.doctor.support import SupportRefused, default_name, support_file, writ
 from host.keys import read_signer, read_table_key
 from host.log.store import LogStore
 from host.staff.pins import LEAST_WORK, hash_pin, read_hash
-from shared.link.faults import ADVICE
+from host.words.faults import ADVICE
 from tests.support.firmware.small_rounds import small_config, small_round
 from tests.support.log.logs import NOON, RecordingTable, tampered, write_log
 from tests.support.table_files import LUCKY_FILE, OTHER_PIN_LINE, PIN_LINE, changed, write

@@ -281,11 +281,11 @@ def test_faults_and_what_clears_them_belong_to_the_round_being_played():
     table.do("open")
     table.recorder.fault("card_unread", "")
     table.command("clear", ["nothing", "pit_supervisor"], "pit 7")
-    assert columns_of(table, "fault", "cleared", "held") == written("""
+    assert columns_of(table, "fault", "cleared", "refused") == written("""
         fault irregularity=reader_silent
         cleared irregularity=reader_silent staff=pit 7 post=pit_supervisor
         fault round=1 irregularity=card_unread
-        held round=1 irregularity=clear staff=pit 7
+        refused what=command round=1 staff=pit 7
     """)
 
 

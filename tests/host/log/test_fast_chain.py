@@ -15,7 +15,7 @@ RECORDS = (
     ["event", 1, ["open"]],
     ["state", "betting", "3.4"],
     ["event", 1, ["bet", 3, "P1", "main", 5000, None, True]],
-    ["refused", ["malformed", 'a "quoted" \\ name'], None, "event: no such event"],
+    ["refused", ["malformed", 'a "quoted" \\ name'], None, "no_such_event", ["a"]],
     ["carried", "number", 12345678901234567890],
     ["unknown", "\u00e9\x7f"],
 )

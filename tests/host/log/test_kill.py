@@ -14,6 +14,8 @@ from tests.support.log.logs import KEY, random_play
 from tests.support.log.writer import write_until_killed
 from tests.support.tables import LUCKY
 
+pytestmark = pytest.mark.slow
+
 KILLS_A_LOG = 5
 processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(["tests.support.log.writer"])

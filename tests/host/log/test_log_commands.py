@@ -4,16 +4,15 @@ import time
 
 import pytest
 from click.testing import CliRunner
-from rich.measure import Measurement
 
 from host.cli import felt
-from host.commands.log import ROUNDS_WIDTH, rounds_table
-from host.console import make_console
+from host.commands.log import MIN_WIDTH, round_cells, step_rows, table_lines
 from host.log.folder_storage import FolderStorage
 from host.log.importing import BATCH
-from host.log.reading import LogReader, RoundRow
+from host.log.reading import LogReader, RoundRow, Step
 from host.log.store import LogStore
-from host.words.records import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words, staff_words
+from host.words.names import staff_words
+from host.words.records import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words
 from shared.journal.journal import Journal
 from shared.round.events import EVENTS
 from shared.round.records import RECORDS, TABLE_RECORDS
@@ -80,9 +79,21 @@ def test_last_lists_rounds_newest_first_with_their_money(path):
 def test_the_widest_round_is_not_cut_short():
     much = 10**11
     row = RoundRow(999_999, 1, 2, max(GAMES, key=len), NOON, NOON, "settled", much, much, -much, 100)
-    table = rounds_table([row])
-    console = make_console(ROUNDS_WIDTH)
-    assert Measurement.get(console, console.options.update(width=1000), table).maximum <= ROUNDS_WIDTH
+    cells = round_cells(row)
+    assert cells[2:] == [row.game, "settled", "$1,000,000,000", "$1,000,000,000", "-$1,000,000,000", "100"]
+    lines = list(table_lines(["one", ">two"] * 4, [cells, [""] * 8]))
+    assert lines[3].split("   ") == [" 999999", *cells[1:]]
+    assert {len(line) for line in lines[1:-1]} == {len(lines[3])}
+
+
+def test_long_words_take_several_rows_and_no_word_is_lost():
+    note = " ".join(f"word{one}" for one in range(40))
+    told = ["irregularity", "other", None, None, None, None, "shift_manager", note]
+    rows, looks = step_rows([Step(7, ["event", 1, told], 1, None, NOON, NOON)], None)
+    assert [row[0] for row in rows] == ["7", *[""] * (len(rows) - 1)]
+    assert len(rows) == len(looks) > 4
+    assert note in " ".join(row[2] for row in rows)
+    assert max(len(line) for line in table_lines(["record", "time", "words", "paragraph"], rows)) <= MIN_WIDTH
 
 
 def test_show_tells_a_round_step_by_step_with_its_paragraphs(path, table):
@@ -183,12 +194,33 @@ def test_whatever_happens_can_be_told(game):
         (["kept", 2, "P2", "main", 400, "R-27"], "P2 holds $4 of the main on box 2 already", "R-27"),
         (["cleared", "reader_silent", "pit_supervisor"], "fault cleared by pit supervisor: reader silent", ""),
         (["sensed", 3, "tie", True, None], "box 3, tie: chips lie there, none were declared", ""),
+        (
+            ["answer", 4, False, "no_such_post", None, ["porter"]],
+            "command 4 not done: there is no post Porter at this table",
+            "",
+        ),
+        (
+            ["refused", ["bet", 1, "P1", "main", 2600], "3.2", "not_multiple", ["cents", 2600, 500]],
+            "refused: P1 bets $26 main on box 1; $26 is not a multiple of the $5 chip",
+            "3.2",
+        ),
+        (
+            ["refused", ["malformed", "x", 3], None, "from_the_future", [1]],
+            "refused: x 3; from the future: 1",
+            "",
+        ),
+        (["refused", ["open"], "3.1", "not_now", []], "refused: place your bets; not now", "3.1"),
+        (["held", "key_stuck"], "held back, key stuck: A dealer's key is held down. Free it, then clear.", ""),
+        (["denied", "ack", "bad_field", ["number"]], "a message was refused, ack: not as declared: number", ""),
+        # as they were written when they still held sentences
         (["answer", 4, False, "by: no such post"], "command 4 not done: by: no such post", ""),
         (
             ["refused", ["malformed", "x", 3], None, "event: no such event x"],
             "refused: x 3; event: no such event x",
             "",
         ),
+        (["held", "config", "a round is running"], "held back, config: a round is running", ""),
+        (["denied", "hi", "not sealed"], "a message was refused, hi: not sealed", ""),
         (["from the future", 1], '["from the future",1]', ""),
         (["line", 1], '["line",1]', ""),
     ],

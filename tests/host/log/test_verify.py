@@ -108,6 +108,7 @@ def test_lines_swapped_over_any_distance_are_found():
         assert first_break(lines) == (one + 1, "reordered")
 
 
+@pytest.mark.slow
 def test_every_single_inserted_line_is_found(book):
     dice = random.Random("insert")
     for place in range(0, RECORDS + 1, STEP):

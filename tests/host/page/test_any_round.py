@@ -14,9 +14,12 @@ from shared.journal.snapshot import standing_records
 from shared.round.round import Round
 from shared.round.states import CARDS_DOWN, FROZEN
 from shared.rules.cards import text as card_text
+from tests.support.linked import DONE
 from tests.support.page.played import DEAL, POSTS, Played, Watched, quiet_service
 from tests.support.rounds import Players, random_config
 from tests.support.tables import GAMES, POKER
+
+pytestmark = pytest.mark.slow
 
 EVENTS = 160
 
@@ -32,7 +35,7 @@ class AnyRound(Watched):
         self.keeper = ViewKeeper()
         self.dice = dice
         self.number = 0
-        self.keep(standing_records("config", self.config, self.round, 0, (True, "", ""), []))
+        self.keep(standing_records("config", self.config, self.round, 0, (*DONE, ""), []))
 
     def keep(self, records):
         for record in records:
@@ -41,12 +44,12 @@ class AnyRound(Watched):
 
     def step(self):
         event = self.players.event()
-        before = standing_records("open", self.config, self.round, 0, (True, "", ""), [])
+        before = standing_records("open", self.config, self.round, 0, (*DONE, ""), [])
         records = self.round.apply(event)
         if records[0][0] == "event" and records[0][2][0] == "open":
             self.keep(before)
         if self.dice.random() < 0.5:
-            records = [["command", 1, "somebody", "event", ""], *records, ["answer", 1, True, ""]]
+            records = [["command", 1, "somebody", "event", ""], *records, ["answer", 1, *DONE]]
         self.keep(records)
 
 

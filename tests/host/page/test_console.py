@@ -14,6 +14,7 @@ from host.rules.inventory import readings
 from shared.journal.wire import encode
 from shared.rules import cards, policy
 from shared.rules.rulebook import load
+from tests.support.linked import DONE
 from tests.support.page.played import DEAL, POSTS, STAGES, Played, quiet_service
 from tests.support.tables import GAMES, LUCKY, MBS, POKER, ROYAL
 
@@ -111,7 +112,7 @@ def test_a_ruling_needs_the_post_that_the_book_names():
     low, high = offered(played, "dealer")["ruling"], offered(played, "pit_supervisor")["ruling"]
     assert (low["possible"], low["why"], low["rule"]) == (
         False,
-        "This needs Pit Supervisor or above, not dealer",
+        "This needs a Pit Supervisor or above.",
         "5.10",
     )
     assert high["possible"]
@@ -147,7 +148,7 @@ def test_events_carry_the_post_of_staff_only_where_staff_act():
         ("bet", {"box": 1, "wager": "main", "player": "Zoë", "cents": "10"}, "plain letters"),
         ("bet", {"box": 1, "wager": "main", "player": "P" * 41, "cents": "10"}, "at most 40"),
         ("bet", {"box": 1, "wager": "main", "player": ["P1"], "cents": "10"}, "Player: expected text"),
-        ("bet", {"box": "one", "wager": "main", "player": "P1", "cents": "10"}, "Box: expected a number"),
+        ("bet", {"box": "one", "wager": "main", "player": "P1", "cents": "10"}, "Box: expected a whole number"),
         ("bet", {"box": 1, "wager": "main", "player": "P1", "cents": "10", "by": "dealer"}, "by: not a field"),
         (
             "bet",
@@ -205,9 +206,9 @@ def test_the_highest_post_that_was_called_is_waited_for(tmp_path):
 
     played.keep([["call", "shift_manager"], ["call", "pit_supervisor"]])
     assert called() == "Shift Manager"
-    played.keep([["command", 1, "Pit Two, pit_supervisor", "call", ""], ["answer", 1, True, ""]])
+    played.keep([["command", 1, "Pit Two, pit_supervisor", "call", ""], ["answer", 1, *DONE]])
     assert called() == "Shift Manager"
-    played.keep([["command", 2, "Shift Three, shift_manager", "call", ""], ["answer", 2, True, ""]])
+    played.keep([["command", 2, "Shift Three, shift_manager", "call", ""], ["answer", 2, *DONE]])
     assert called() == ""
     played.keep([["call", "pit_supervisor"], ["call", "pit_manager"]])
     assert called() == "Pit Manager"

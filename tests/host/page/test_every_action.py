@@ -18,7 +18,6 @@ from host.page.state import describe_console
 from host.staff.logins import Logins
 from host.staff.pins import StaffMember
 from host.staff.throttle import Gate
-from host.table.link import REFUSED
 from host.table.service import Answer
 from shared.round.states import CHECK, CHOOSE, FROZEN, ORDER, RULING
 from shared.rules import policy
@@ -93,7 +92,7 @@ class CoreTable:
         if name == "event":
             records = self.played.round.apply(arguments)
             if records[0][0] == "refused":
-                answer = Answer(False, REFUSED, records[0][2], [records[0][3]])
+                answer = Answer(False, records[0][3], records[0][2], records[0][4])
         future: Future[Any] = Future()
         future.set_result(answer)
         return future

@@ -12,7 +12,7 @@ def test_the_table_decides_and_its_answer_is_given_with_the_paragraph(browser, t
     log_in(browser)
     answer = browser.post("/do", json={"action": "settle", "fields": {}}).json()
     assert answer["done"] is False
-    assert answer["words"] == "Settling is not possible now: the round is idle"
+    assert answer["words"] == "Not possible now: no round is open."
     assert answer["rule"] == "3.6"
     assert table.records("command")[-1][2] == "Dealer One, dealer"
     assert browser.post("/do", json={"action": "call_pit_supervisor"}).json()["done"] is True
@@ -147,7 +147,7 @@ def test_a_fault_is_shown_with_advice_and_cleared_with_the_post_of_whoever_did(t
         assert table.records("command")[-1][2] == "Pit Two, pit_supervisor"
         table.wait_for("playing")
         answer = client.post("/do", json={"action": "clear_shuffler_jam"}).json()
-        assert (answer["done"], answer["words"]) == (False, "No such fault is latched")
+        assert (answer["done"], answer["words"]) == (False, "The fault shuffler jam is not latched.")
 
 
 def test_a_table_without_amounts_asks_for_none(tmp_path):

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from host.page.orders import MOVED_ON, Orders, Wanted
-from host.table.link import REFUSED, Command
+from host.table.link import Command
 from host.table.service import NO_TABLE, NOT_CONFIRMED, Answer
+from tests.support.linked import DONE
 from tests.support.page.played import Played, quiet_service
 from tests.support.tables import MBS
 
@@ -35,7 +36,7 @@ class Desk:
         return self.orders.send(Wanted("undo", {}, number, "dealer"), WHO)[1]
 
     def answer(self, done=True, code=""):
-        self.service.answered(self.link.commands.popleft(), done, code)
+        self.service.answered(self.link.commands.popleft(), done, code, None, [])
 
 
 def test_one_slip_is_undone_once(tmp_path):
@@ -55,7 +56,7 @@ def test_one_slip_is_undone_once(tmp_path):
 def test_an_undo_that_the_table_refused_can_be_tried_again(tmp_path):
     desk = Desk(tmp_path)
     desk.undo()
-    desk.answer(False, REFUSED)
+    desk.answer(False, "not_now")
     desk.undo()
     assert not desk.notebook.notices
 
@@ -107,7 +108,7 @@ def test_what_was_explained_is_not_sent_before_the_records_of_what_the_table_has
     desk.service.answered(Command(WHO, "event", ["close"], 9), True)
     with pytest.raises(ValueError, match=MOVED_ON):
         desk.send("report_other")
-    desk.played.keep([["answer", 9, True, ""]])
+    desk.played.keep([["answer", 9, *DONE]])
     desk.send("report_other")
 
 

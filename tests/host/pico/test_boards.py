@@ -16,7 +16,6 @@ from host.pico.boards import (
     UART_PINS,
     USABLE,
     BoardError,
-    all_boards,
     board_names,
     find_board,
     pin_rows,
@@ -67,7 +66,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_boards_are_found_by_their_files():
-    assert [board.NAME for board in all_boards()] == board_names() == ["full", "rig", "small"]
+    assert [find_board(name).NAME for name in board_names()] == board_names() == ["full", "rig", "small"]
 
 
 @pytest.mark.parametrize("book", [None, *all_books()], ids=lambda book: book.ID if book else "no book")
@@ -174,9 +173,7 @@ def test_pins_used_twice_missing_or_internal(board, expected):
 
 
 def test_the_jumper_is_at_one_pin_on_every_board():
-    assert problems(changed("small", JUMPER=28)) == [
-        "JUMPER is 28; a table looks for it at GP22, whatever its board"
-    ]
+    assert problems(changed("small", JUMPER=28)) == ["JUMPER is 28; every table has it at GP22"]
 
 
 def test_a_free_pin_may_have_the_led():
@@ -194,10 +191,10 @@ def test_a_free_pin_may_have_the_led():
             "reader: GP0 cannot be TX of UART1; GP4, GP8 and GP20 can",
         ),
         ({"READER": (2, 4, 5, 9600)}, "reader: a Pico has no UART2; it has UART0 and UART1"),
-        ({"READER": (1, 4, 5, 0)}, "reader: 0 is no baud rate from 300 to 1,000,000; 115200 is usual"),
+        ({"READER": (1, 4, 5, 0)}, "reader: 0 is not a baud rate from 300 to 1,000,000; 115200 is usual"),
         (
             {"READER": (1, 4, 5, 10**12)},
-            f"reader: {10**12} is no baud rate from 300 to 1,000,000; 115200 is usual",
+            f"reader: {10**12} is not a baud rate from 300 to 1,000,000; 115200 is usual",
         ),
     ],
 )
@@ -256,7 +253,7 @@ def test_a_key_that_every_table_needs_is_missing(key):
 
 def test_a_key_that_there_is_not_or_that_is_there_twice():
     assert problems(changed("small", KEYS=(*KEYS, ("shuffle", 2), ("open", 3)))) == [
-        "KEYS has 'shuffle', which is no key; "
+        "KEYS has 'shuffle', which is not a key; "
         "there are open, close, reveal, settle, supervisor, exposed, play and fold",
         "KEYS has 'open' twice",
     ]
@@ -364,7 +361,7 @@ def drawn_pins(board):
     return pins
 
 
-@pytest.mark.parametrize("board", all_boards(), ids=lambda board: board.NAME)
+@pytest.mark.parametrize("board", list(map(find_board, board_names())), ids=lambda board: board.NAME)
 def test_the_drawing_has_all_forty_pins_with_their_uses(board):
     rows = pin_rows(board)
     assert [row.number for row in rows] == list(range(1, 41))
@@ -431,7 +428,7 @@ def test_registers_give_the_bits_in_order_when_they_are_shifted_as_the_chips_do(
 def test_the_list_has_every_board():
     done = run_felt("boards")
     assert done.exit_code == 0
-    for board in all_boards():
+    for board in map(find_board, board_names()):
         assert re.search(
             rf"^{board.NAME} +{board.TITLE} +{board.BOXES} x {board.SPOTS} ", done.output, re.MULTILINE
         )
@@ -494,7 +491,7 @@ def test_check_prints_each_problem_as_one_line_and_exits_1(folder):
     assert torn.startswith("torn: boards/torn.py cannot be read: SyntaxError")
     assert wrong == [
         "wrong: GP6 is used twice: open key and service jumper",
-        "wrong: JUMPER is 6; a table looks for it at GP22, whatever its board",
+        "wrong: JUMPER is 6; every table has it at GP22",
         "wrong: KEYS lacks 'fold', and in rws-three-card-poker-2 players decide",
     ]
     assert run_felt("boards", "check", "small").exit_code == 0

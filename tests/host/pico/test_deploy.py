@@ -25,10 +25,10 @@ from host.keys import KeyFileError, make_table_key, read_table_key
 from host.pico.boards import find_board
 from host.pico.deploy import (
     DeployError,
+    Key,
     KeyChoice,
     changes,
     parse_key,
-    read_key,
     table_files,
     with_key,
 )
@@ -98,7 +98,7 @@ def test_a_rig_has_no_key_and_no_table_becomes_one(key_file):
     with pytest.raises(DeployError, match="a rig has no key"):
         flash(device, rig, FILES, KeyChoice(key_file))
     table = FakeDevice({"felt/key": key_file.read_bytes()})
-    with pytest.raises(DeployError, match="the device is a table"):
+    with pytest.raises(DeployError, match="it is a table; choose another Pico"):
         flash(table, rig, FILES, KeyChoice())
     assert (table.changed, table.restarts) == ([], 1)
 
@@ -126,7 +126,7 @@ def test_a_board_that_is_not_right_is_not_flashed():
 
 
 def test_the_manifest_names_every_file_and_is_sealed_by_the_key(key_file):
-    key = read_key(key_file)
+    key = Key(read_table_key(key_file))
     planned = with_key(FILES, "small", key)
     assert list(planned) == [*FILES, "felt/key", "felt/manifest"]
     assert planned["felt/key"] == key_file.read_bytes()
@@ -182,7 +182,7 @@ def test_a_file_in_the_place_of_a_folder_goes():
 
 
 def test_a_device_without_a_key_gets_the_one_it_is_given(key_file):
-    assert settle_key(None, KeyChoice(key_file)) == read_key(key_file)
+    assert settle_key(None, KeyChoice(key_file)) == Key(read_table_key(key_file))
 
 
 def test_a_device_without_a_key_gets_a_new_one_for_a_named_table(folder):
@@ -195,14 +195,14 @@ def test_a_device_without_a_key_gets_a_new_one_for_a_named_table(folder):
 
 
 def test_without_any_key_it_says_how_to_come_by_one():
-    with pytest.raises(DeployError, match="--table NAME makes one, --key FILE takes one"):
+    with pytest.raises(DeployError, match="--table NAME makes one, --key FILE uses an existing one"):
         settle_key(None, KeyChoice())
 
 
 @pytest.mark.parametrize("how", ["file", "table", "neither"])
 def test_the_key_of_the_same_table_stays(key_file, folder, how):
     choice = {"file": KeyChoice(key_file), "table": KeyChoice(table="T1"), "neither": KeyChoice()}[how]
-    assert settle_key(key_file.read_bytes(), choice) == read_key(key_file)
+    assert settle_key(key_file.read_bytes(), choice) == Key(read_table_key(key_file))
     assert not list(folder.iterdir())
 
 
@@ -210,12 +210,12 @@ def test_another_key_is_replaced_only_if_that_is_said(key_file, folder):
     make_table_key(Path("other.key"), "T1")
     make_table_key(Path("t9.key"), "T9")
     present = key_file.read_bytes()
-    with pytest.raises(DeployError, match=r"has another key of table T1,.*say --new-key"):
+    with pytest.raises(DeployError, match=r"has another key of table T1,.*add --new-key"):
         settle_key(present, KeyChoice(Path("other.key")))
     for choice in (KeyChoice(Path("t9.key")), KeyChoice(table="T9")):
         with pytest.raises(DeployError, match=r"has the key of table T1, and its journal.*make it table T9"):
             settle_key(present, choice)
-    assert settle_key(present, KeyChoice(Path("t9.key"), replace=True)) == read_key(Path("t9.key"))
+    assert settle_key(present, KeyChoice(Path("t9.key"), replace=True)) == Key(read_table_key(Path("t9.key")))
     assert settle_key(present, KeyChoice(table="T8", replace=True)).key.table == "T8"
 
 
@@ -276,7 +276,7 @@ def test_flashing_writes_the_manifest_last_and_a_second_time_nothing(key_file):
     ("runtime", "words"),
     [
         (PICO._replace(name="circuitpython"), "the device runs circuitpython 1.23.0; a table runs MicroPython"),
-        (PICO._replace(platform="esp32"), "the device is no Pico: its MicroPython is the one for esp32"),
+        (PICO._replace(platform="esp32"), "the device is not a Pico: its MicroPython is the one for esp32"),
         (PICO._replace(version=(1, 22, 2)), "the device has MicroPython 1.22.2; a table needs 1.23 or newer"),
         (PICO._replace(mpy=7), "MicroPython 1.23.0 on the device reads .mpy files of version 7, and mpy-cross"),
     ],
@@ -365,7 +365,7 @@ def test_garbled_answers_are_said():
         device_that((b"file 12\r\n", b"")).survey(())
     with pytest.raises(PortError, match="came garbled"):
         device_that((b"felt-table", b"")).read("felt/key")
-    with pytest.raises(PortError, match="no MicroPython that says its version"):
+    with pytest.raises(PortError, match="this MicroPython does not state its version"):
         device_that((b"what?\r\n", b"")).about()
 
 
@@ -433,7 +433,7 @@ def test_a_port_that_is_in_use(small_tree, key_file):
     ("line", "words"),
     [
         (b"", "nothing answers; is MicroPython on it?"),
-        (b"login: \r\n", "something answers, but not as MicroPython does"),
+        (b"login: \r\n", "something answers, but it is not MicroPython"),
         (b'["hello",1,"T1"]*00000000\n', "Put the service jumper on (GP22 to ground), press reset, try again"),
         (b'["ailing","no_key",""]*00000000\r\n', "Put the service jumper on (GP22 to ground), press reset"),
     ],

@@ -8,9 +8,9 @@ import pytest
 
 import host.commands.flash
 from firmware.recorder import Recorder
-from host.keys import make_table_key
+from host.keys import make_table_key, read_table_key
 from host.log.folder_storage import FolderStorage
-from host.pico.deploy import DeployError, JournalChoice, KeyChoice, is_sound, read_key, with_key
+from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, is_sound, with_key
 from host.pico.flashing import flash
 from host.pico.mpremote_port import MpremoteDevice
 from host.pico.serial_ports import PortError
@@ -24,7 +24,7 @@ CHANGED = {**FILES, "shared/a.mpy": MPY + b"new rules"}
 @pytest.fixture
 def there(key_file):
     """A table as it was flashed, with a journal."""
-    return with_key(FILES, "small", read_key(key_file)) | SEGMENTS
+    return with_key(FILES, "small", Key(read_table_key(key_file))) | SEGMENTS
 
 
 def journal_of(device):
@@ -64,7 +64,7 @@ def test_without_a_journal_nothing_is_handed_over(there):
 def test_a_round_in_the_middle_is_not_flashed_away(there, tmp_path, folder):
     device = FakeDevice(there, says=("round", "7, dealing"))
     choice = JournalChoice(folder and tmp_path / folder)
-    with pytest.raises(DeployError, match=r"a round is in the middle \(round 7, dealing\).*--abandon-round"):
+    with pytest.raises(DeployError, match=r"a round is unfinished \(round 7, dealing\).*--abandon-round"):
         flash(device, SMALL, CHANGED, KeyChoice(), journal=choice)
     assert (device.changed, device.restarts, device.files) == ([], 1, there)
     assert not (tmp_path / "saved").exists()
@@ -93,7 +93,7 @@ def test_a_full_journal_is_not_played_by_other_rules(there):
             ("broken", "record 5: changed"),
             "the journal on it is broken (record 5: changed), and the table will not",
         ),
-        (("failed", "ImportError('no module')"), "could not write down how the table stands (ImportError("),
+        (("failed", "ImportError('no module')"), "could not write how the table stands (ImportError("),
     ],
 )
 def test_what_the_old_firmware_cannot_do_is_said_and_what_follows(there, says, words):
@@ -185,7 +185,7 @@ def test_a_key_that_is_made_for_a_device_that_lost_its_own_needs_a_new_journal(t
 
 
 def test_a_saved_journal_is_one_that_felt_verify_reads(key_file, tmp_path):
-    key = read_key(key_file)
+    key = Key(read_table_key(key_file))
     storage = FolderStorage(tmp_path / "flash")
     recorder = Recorder(Journal(storage, key.key.sealer, "T1"), "power", random.Random("saved").randbytes)
     recorder.fault("shuffler_jam", "")
@@ -222,7 +222,7 @@ def test_it_says_where_the_journal_is_and_what_the_host_must_do(small_tree, ther
     assert "there was no journal to save\n" in run(*words, "--new-journal", tmp_path / "none").stdout
     use_device(monkeypatch, devices[1])
     monkeypatch.setattr(host.commands.flash, "table_files", lambda board: dict(CHANGED))
-    assert run(*words).stderr.startswith("note: the firmware that was there could not write down how the table")
+    assert run(*words).stderr.startswith("note: the old firmware could not write how the table")
 
 
 def use_device(monkeypatch, device):
@@ -323,7 +323,7 @@ class CutDevice(FakeDevice):
 def test_a_flash_that_breaks_off_anywhere_can_be_done_again(there, tmp_path, key_file, before, has_new_journal):
     stale = {"shared/old.mpy": b"", "lib/x.py": b"", "shared/a/__init__.py": b""}
     first = {"a table": there, "a stranger": there | stale, "nothing": {}}[before]
-    wanted = with_key(CHANGED, "small", read_key(key_file))
+    wanted = with_key(CHANGED, "small", Key(read_table_key(key_file)))
     steps = -1
     while True:
         steps += 1

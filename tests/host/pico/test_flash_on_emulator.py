@@ -15,7 +15,7 @@ from firmware.recorder import Recorder
 from host.commands.flash import files_text
 from host.emulator.pico import Emulator
 from host.emulator.port import serve_pty
-from host.keys import FIRST_WORD, TableKey, make_table_key, read_table_key
+from host.keys import TableKey, make_table_key, read_table_key
 from host.pico.boards import find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.flash_image import read_filesystem, uf2_to_flash
@@ -33,9 +33,12 @@ from tests.support.storage import Storage
 from tests.support.tables import MBS
 
 IMAGES = cached_images(cache_folder(), board=None)
-pytestmark = pytest.mark.skipif(
-    not IMAGES, reason=f"no MicroPython image in {cache_folder()}; `felt pico-image` gets one"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not IMAGES, reason=f"no MicroPython image in {cache_folder()}; `felt pico-image` gets one"
+    ),
+]
 each_image = pytest.mark.parametrize("image", IMAGES, ids=lambda path: path.stem)
 # The emulator takes a minute and a half for the whole firmware, so ordinarily it gets a few modules of it.
 ROOMS = ("shared/__init__", "shared/rules/__init__", "shared/books/__init__", "boards/__init__")
@@ -207,8 +210,7 @@ def test_the_firmware_on_a_pico_hands_over(image):
     recorder.command(1, "staff", "config", plain_config(small_config(MBS)))
     for event in small_round(MBS):
         recorder.apply(event)
-    content = f"{FIRST_WORD} T1 {KEY.hex()}\n".encode()
-    files = with_key(table_files(find_board("small")), "small", Key(key, content))
+    files = with_key(table_files(find_board("small")), "small", Key(key))
     on_flash = {f"/{path}": data for path, data in files.items()}
     journal = {f"/journal/{name}": data for name, data in storage.files.items()}
     emulator = Emulator.boot(image, on_flash | journal, **QUICK)

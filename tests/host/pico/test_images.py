@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import host.pico.images
-from host.pico.deploy import read_key, with_key
+from host.keys import read_table_key
+from host.pico.deploy import Key, with_key
 from host.pico.flash_image import (
     BLOCK,
     FLASH_BASE,
@@ -61,15 +62,15 @@ def test_an_image_says_what_it_is():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "no UF2 file, or cut short"),
+        (b"", "not a UF2 file, or cut short"),
         (IMAGE[:-100], "cut short"),
         (IMAGE[:-512], "not whole: block 0 of 47 says that it is 0 of 48"),
-        (b"\x7fELF" + IMAGE[4:], "no UF2 file, or damaged: block 0"),
+        (b"\x7fELF" + IMAGE[4:], "not a UF2 file, or damaged: block 0"),
         (with_bytes(IMAGE, 512 + 508, b"\0\0\0\0"), "damaged: block 1"),
         (with_bytes(IMAGE, 28, b"\x59\xff\x8b\xe4"), "it is for another chip"),
         (with_bytes(IMAGE, 512 + 20, b"\x07"), "block 1 of 48 says that it is 7 of 48"),
         (with_bytes(IMAGE, 12, b"\0\0\0\x20"), "where a Pico has no flash (0x20000000)"),
-        (made_image(version="x"), "it is no MicroPython"),
+        (made_image(version="x"), "it is not MicroPython"),
         (made_image(version="1.22.2"), "it is MicroPython 1.22.2; a table needs 1.23 or newer"),
         (made_image(storage=(FLASH_BASE + 0x12C000, 848 * 1024)), "its filesystem is not where a Pico's is"),
         (with_bytes(IMAGE, 17 * 512 + 32, b"x"), "something in its filesystem already"),
@@ -172,7 +173,7 @@ def test_an_image_is_fetched_once(cache, served):
     [
         (IMAGE[:-1024], "not whole"),
         (IMAGE[:-7], "cut short"),
-        (b"<html>sorry</html>", "no UF2 file"),
+        (b"<html>sorry</html>", "not a UF2 file"),
         (made_image(version="1.27.0"), "it is 1.27.0 for the board pico"),
         (made_image(board="pico_w"), "it is 1.28.0 for the board pico_w"),
     ],
@@ -232,7 +233,7 @@ def test_an_image_holds_micropython_and_the_table(cache, small_tree, key_file, f
     size = Path("table.uf2").stat().st_size
     assert done.output == f"table.uf2: table T1, board small, {PICO_NAME}; 5 files, {size:,} bytes\n"
     flash = uf2_to_flash(Path("table.uf2").read_bytes())
-    planned = with_key(FILES, "small", read_key(key_file))
+    planned = with_key(FILES, "small", Key(read_table_key(key_file)))
     assert read_filesystem(flash) == {f"/{path}": content for path, content in planned.items()}
     assert flash[:FS_OFFSET] == uf2_to_flash(IMAGE)[:FS_OFFSET]
     assert stat.S_IMODE(Path("table.uf2").stat().st_mode) == 0o600

@@ -14,6 +14,8 @@ from host.rules import odds
 from host.rules.catalogue import all_books, find_book
 from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
+pytestmark = pytest.mark.slow
+
 MAIN_EDGE = "3110763/101792600"
 TIE_EDGE = "1273528/12724075"
 EDGES = {

@@ -9,6 +9,7 @@ from host.log.checkpoints import EVERY_SECONDS, CheckpointBook, read_checkpoints
 from host.log.verify import Line, verify
 from host.table.bridge import Bridge
 from host.table.link import HostLink
+from host.words.records import difference_words
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
 from shared.journal.wire import decode
@@ -77,7 +78,9 @@ def test_a_table_that_settles_differently_raises_an_alarm(desk):
     line[8] += 100  # a cent too much, a hundred times
     desk.table.journal.append_all(wrong)
     desk.run(3000)
-    assert desk.bridge.alarms[0].difference.startswith('expected ["line"')
+    expected, found = desk.bridge.alarms[0].difference
+    assert found == line
+    assert expected == [*line[:8], line[8] - 100, *line[9:]]
     assert len(desk.log.lines) == desk.table.journal.chain.number, "it is in the log all the same"
 
 
@@ -188,6 +191,6 @@ def test_a_payment_that_nothing_caused_is_an_alarm_and_told_once(desk):
     )
     desk.run(3000)
     assert [alarm.number for alarm in desk.bridge.alarms] == [last + 2, last + 4]
-    assert desk.bridge.alarms[0].difference == (
-        'expected no such record here, found ["refund",1,"P10","main",500,"5.5",null]'
-    )
+    difference = desk.bridge.alarms[0].difference
+    assert difference == (None, ["refund", 1, "P10", "main", 500, "5.5", None])
+    assert difference_words(*difference).startswith('expected no such record here, found ["refund",1,')

@@ -22,6 +22,8 @@ from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from tests.support.campaign import share
 
+pytestmark = pytest.mark.slow
+
 KILLS = share(200)
 ROOT = Path(__file__).parents[3]
 SETTLE_S = 60

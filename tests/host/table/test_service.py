@@ -8,10 +8,11 @@ from host.config.table_file import game_config
 from host.log.entries import LogFailed
 from host.log.reading import LogReader
 from host.table.assemble import open_table
-from host.table.link import NOT_DONE, REFUSED
+from host.table.link import NOT_DONE
 from host.table.port import PortBusy, TablePort
-from host.table.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED, NOT_SENT, Answer
+from host.table.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED, Answer
 from shared.journal.snapshot import plain_config
+from tests.support.linked import DONE, not_done
 from tests.support.serviced import Serviced
 
 
@@ -86,8 +87,9 @@ def test_a_command_is_answered_by_the_table(table):
     done = table.service.command("Ann (dealer)", "event", ["bet", 1, "Ann's guest", "main", 2500])
     refused = table.service.command("Ann (dealer)", "event", ["settle"])
     table.run_until(lambda: done.done() and refused.done(), act=False)
-    assert done.result()[:2] == (True, "")
-    assert refused.result()[:2] == (False, REFUSED)
+    assert done.result() == DONE
+    assert refused.result()[:2] == (False, "not_now")
+    assert refused.result().detail == ["betting"]
     whose = [record[2] for record in table.heard.records if record[0] == "command"]
     assert "Ann (dealer)" in whose
 
@@ -118,14 +120,14 @@ def test_what_was_confirmed_before_an_absence_is_not_done_after_it(table):
     behind = table.service.command("Ann, Shift Manager", "event", ["close"])
     table.run(10_000, act=False)
     assert not table.link.is_up
-    assert behind.result(timeout=0) == Answer(False, NOT_DONE)
+    assert behind.result(timeout=0) == not_done(NOT_DONE)
     assert not sent.done(), "the table may have done it before it was lost"
     table.floor.press("close")
     table.run(10_000, act=False)
     wire.read()
     table.terminal = wire
     table.run_until(lambda: table.link.is_up and table.agree(), act=False)
-    assert sent.result(timeout=0) == Answer(False, NOT_DONE)
+    assert sent.result(timeout=0) == not_done(NOT_DONE)
     assert not any(record[0] == "event" and record[2] == report for record in table.heard.records)
     words = (
         "Not done, as the table was away: irregularity: technical (by shift manager), asked for by Ann, Shift "
@@ -163,7 +165,7 @@ def test_a_command_is_refused_until_it_is_known_what_happened_in_an_absence(tabl
     table.run_until(table.agree, act=False)
     future = table.service.command("Ann (dealer)", "event", ["close"])
     table.run_until(future.done, act=False)
-    assert future.result(timeout=0).done is True
+    assert future.result(timeout=0) == DONE
 
 
 def test_nobody_waits_for_an_answer_when_the_host_stops(tmp_path):
@@ -177,7 +179,7 @@ def test_nobody_waits_for_an_answer_when_the_host_stops(tmp_path):
 def test_what_cannot_be_sent_is_refused_in_words(table):
     table.run_until(lambda: table.link.is_up)
     future = table.service.command("staff", "event", [{"no": "list"}])
-    assert future.result(timeout=0)[:2] == (False, NOT_SENT)
+    assert future.result(timeout=0)[:2] == (False, "not_plain")
 
 
 # -- failures

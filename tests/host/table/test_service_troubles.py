@@ -19,11 +19,10 @@ from host.pico.digests import rules_digest
 from host.simulator.floor import Floor
 from host.simulator.table_process import FIRMWARE, Here, KeptTable
 from host.table.display_observer import DisplayObserver
-from host.table.link import REFUSED
 from host.table.port import TablePort
 from host.table.screen import Screen
 from host.table.service import NO_TABLE, Answer
-from shared.link.faults import ADVICE
+from host.words.faults import ADVICE
 
 NOT_PLAYABLE = ["cleared"]
 
@@ -231,7 +230,7 @@ def test_a_configuration_that_is_refused_is_told_of_once_and_tried_ever_more_sel
     table.service.config = dict(game_config(table.config), boxes=99)
     table.run(120_000, act=False)
     [(code, _)] = table.heard.details("config")
-    assert code == REFUSED
+    assert code == "not_number"
     assert notices(table, "config") == [table.service.config_problem.words]
     tries = [record for record in table.heard.records if record[0] == "command" and record[3] == "config"]
     assert len(tries) < 8

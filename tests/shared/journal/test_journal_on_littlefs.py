@@ -10,6 +10,8 @@ from tests.shared.journal.test_journal import SEALER, whole_round
 from tests.support.flash import Flash, LittlefsStorage, cut_at
 from tests.support.tables import GAMES
 
+pytestmark = pytest.mark.slow
+
 SEGMENT_BYTES = 3000
 
 

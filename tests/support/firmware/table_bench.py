@@ -9,7 +9,7 @@ from host.simulator.virtual_pico import Memory, VirtualTable
 from shared.journal.snapshot import plain_config
 from shared.journal.wire import decode
 from shared.rules import cards
-from tests.support.linked import FIRMWARE, KEY, RULES, Host
+from tests.support.linked import DONE, FIRMWARE, KEY, RULES, Host
 from tests.support.tables import LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
 STEP_MS = 10
@@ -123,12 +123,12 @@ class Bench:
     def tell(self, *event):
         """An event that must be accepted, from the host if there is one."""
         if self.linked:
-            assert self.command("event", *event) == (True, "")
+            assert self.command("event", *event) == DONE
         else:
             assert self.recorder.apply(list(event))[0][0] == "event"
 
     def clear(self, code):
-        assert self.command("clear", code, "pit_supervisor") == (True, "")
+        assert self.command("clear", code, "pit_supervisor") == DONE
 
     def open_with_bets(self, order=CARDS, cents=500):
         """Open, with the main wager on both boxes and its chips, and the cards in this order."""

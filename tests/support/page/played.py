@@ -16,6 +16,7 @@ from host.table.view import ViewKeeper
 from shared.journal.snapshot import standing_records
 from shared.round.round import Round
 from tests.support.floors import IDENTITY, MemoryLog, config_of
+from tests.support.linked import DONE
 from tests.support.page.live_table import Notebook
 from tests.support.tables import POKER
 
@@ -59,7 +60,7 @@ class Played(Watched):
         self.keeper = ViewKeeper(stale=True)
         self.number = 0
         self.wagers = [wager.name for wager in self.round.book.WAGERS if not wager.on_decision]
-        self.keep(standing_records("config", self.config, self.round, 0, (True, "", ""), []))
+        self.keep(standing_records("config", self.config, self.round, 0, (*DONE, ""), []))
 
     def keep(self, records: list[list[Any]]) -> None:
         for record in records:
@@ -69,11 +70,11 @@ class Played(Watched):
     def play(self, *events: Any, staff: str = "") -> "Played":
         for event in events:
             if event[0] == "open":
-                self.keep(standing_records("open", self.config, self.round, 0, (True, "", ""), []))
+                self.keep(standing_records("open", self.config, self.round, 0, (*DONE, ""), []))
             records = self.round.apply(event)
             assert records[0][0] == "event", records[0]
             if staff:
-                records = [["command", 1, staff, "event", ""], *records, ["answer", 1, True, ""]]
+                records = [["command", 1, staff, "event", ""], *records, ["answer", 1, *DONE]]
             self.keep(records)
         return self
 

@@ -1,8 +1,4 @@
-"""Faults: a code for the log and the display, and what to do about it.
-
-A fault is latched: no round opens until staff clear it, which is recorded with who did it. What is wrong and
-stays wrong comes back after clearing.
-"""
+"""Faults in words: what to do about each code that a table latches or is held by."""
 
 ADVICE = {
     # devices
@@ -33,3 +29,9 @@ ADVICE = {
     "unconfigured": "The table has no configuration. Send one from the host.",
     "crashed": "The firmware stopped by a mistake. Switch off and on, save the log for its makers, then clear.",
 }
+
+CALL_FOR_SERVICE = "Call for service."
+
+
+def advice(code: str) -> str:
+    return ADVICE.get(code, CALL_FOR_SERVICE)

@@ -1,20 +1,16 @@
 """What one record means for what follows: how a command ended, which cards still wait, which faults are left.
 
-The table's recorder and a replay keep count of these in the same way, so the way is here, once.
+Apart from the replay, which counts in the same way: a table unloads that after its start and needs this.
 """
-
-from shared.round.events import clean
-
-MAX_DETAIL = 120
 
 
 def outcome_of(record):
-    """(done, detail) of a command whose first record this is: refused with the reason it gives."""
+    """(done, code, paragraph, detail) of a command whose first record this is."""
     if record[0] == "refused":
-        return False, clean(record[3], MAX_DETAIL)
+        return False, record[3], record[2], record[4]
     if record[0] == "held":
-        return False, clean(record[2], MAX_DETAIL)
-    return True, ""
+        return False, record[1], None, []
+    return True, "", None, []
 
 
 def still_late(late, record):

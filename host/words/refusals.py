@@ -1,0 +1,182 @@
+"""Refusals in words: one template for each code that the table, or the host itself, refuses something by."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from host.words.faults import ADVICE
+from host.words.money import dollars
+from host.words.names import plain, post_words
+from shared.round.refusals import REFUSALS
+from shared.round.table import BadConfig
+
+WORDS = {
+    # the shape of an event
+    "not_event": 'expected a list, or an object with the event\'s name under "event"',
+    "no_such_event": "there is no event {event}",
+    "too_many_fields": "{event} has only {count} fields",
+    "no_such_field": "{field}: {of} has no such field",
+    "missing": "{field}: missing",
+    "not_number": "{field}: expected a whole number from {least} to {most}",
+    "not_flag": "{field}: expected true or false",
+    "not_text": "{field}: expected plain text of at most {most} characters, without accents",
+    # any event
+    "not_now": "not possible now: {state}",
+    "not_in_book": "this rulebook does not provide for it",
+    "waiting": "{question}",
+    "no_such_post": "there is no post {post} at this table",
+    "post_too_low": "this needs a {post} or above",
+    "no_such_wager": "this game has no wager {wager}",
+    "no_such_bet": "this player has no such bet in play",
+    "no_such_choice": "{choice} is not one of the choices",
+    "no_hand": "box {box} has no hand in play",
+    "face_up": "this hand lies face up already",
+    "decided": "this box has decided already",
+    # betting
+    "jackpot_unpaid": "a jackpot must be paid by hand first",
+    "no_jackpot_due": "no jackpot is due to this player",
+    "no_staff_bets": "in this game staff place no bets for players",
+    "bets_closed": "bets are closed; chips laid now go back, win or lose ({ruling})",
+    "made_by_deciding": "the {wager} wager is made by deciding to play",
+    "needs_main": "this wager needs the main wager first",
+    "box_taken": "another player has this box ({ruling})",
+    "one_position": "a Pit Manager holds this player to one position",
+    "area_full": "this area holds {wagers} wagers already",
+    "amounts_unknown": "this table does not know amounts",
+    "not_multiple": "{cents} is not a multiple of the {chip} chip",
+    "progressive_stake": "the progressive wager is {cents}",
+    "progressive_placed": "the progressive wager is placed already",
+    "progressive_whole": "the progressive wager can only be taken back whole",
+    "over_maximum": "this is over the maximum of {cents}",
+    "under_minimum": "this is under the minimum of {cents}",
+    "box_full": "the box is full: its maximum is {cents}",
+    # corrections
+    "more_than_bet": "only {cents} is there",
+    "chips_gone": "chips of this bet were taken away already",
+    "stays_at_stake": "no bet may be taken back after closing; it stays at stake ({ruling})",
+    "amount_fixed": "the amount of this wager is fixed",
+    "cards_out": "cards are out; only the amount of a known bet can be corrected",
+    # playing
+    "not_seated": "only a seated player looks at the cards",
+    "other_looks": "another player looks at this hand",
+    "looked_once": "this player has looked at one hand already; the dealer opens the others",
+    "show_after_play": "a hand is shown after its player has decided to play",
+    "decides_first": "box {box} decides first",
+    "play_equals_ante": "the play wager must equal the ante",
+    "fold_pays": "this hand would be paid; confirm that the player folds it all the same",
+    "undecided": "box {box} has not decided, and no hand folds by itself ({ruling})",
+    "not_face_up": "not yet face up: box {boxes}",
+    # irregularities and their answers
+    "no_such_kind": "there is no irregularity {irregularity}",
+    "not_dealt": "{field}: no such card lies in a hand in play",
+    "no_misdeal": "no misdeal or wrong count was reported",
+    "same_card": "name two different cards",
+    "not_asked": "nobody is asked for this now",
+    "no_such_decision": "{decision} is not possible here",
+    # the configuration
+    "not_object": "{field}: expected named fields",
+    "given_twice": "{field}: given twice",
+    "no_such_book": "{field}: there is no rulebook {book}",
+    "not_one_of": "{field}: expected one of {choices}",
+    "not_posts": "{field}: expected a list of new posts, at most {most} posts in all",
+    "not_limits": "{field}: expected [minimum, maximum], the smaller first",
+    "too_few_sensors": "{field}: the board has sensors for only {count}",
+    # other commands
+    "no_such_command": "there is no command {command}",
+    "number_used": "another command had the number {number}; send it again under a new one",
+    "bad_arguments": "the command does not have the arguments that it needs",
+    "no_such_fault": "the fault {fault} is not latched",
+    "round_running": "a round is running; do this after it",
+    "cut_off": "the power failed before this was done; do it again",
+    "before_update": "this was refused before the table was updated; the log says why",
+    # the host's own
+    "table_away": "the table was away. Look at it, then decide again",
+    "no_table": "the table is not joined, so nothing was done. Wait until it is back, then do it again",
+    "catching_up": "the table is back, but its latest records are still on their way, so nothing was done. Look, "
+    "then decide again",
+    "host_stopped": "Felt has stopped, so nothing was done",
+    "not_confirmed": "the table was lost before it answered. See in the log whether it was done before you do "
+    "it again",
+    "too_long": "this is too long to be sent to the table",
+    "not_plain": "{field} holds something that cannot be sent: only plain text, numbers, flags and lists can",
+    "bad_json": "{problem}",
+    "nothing_there": "no hand is on the table yet",
+}
+NAMES = REFUSALS | {"not_plain": ("field",), "bad_json": ("problem",)}
+
+# Why a message of the link does not count.
+DENIED = {
+    "no_session": "there is no session",
+    "bad_hi": "not sealed by the table's key over its last hello",
+    "bad_reply": "not sealed by the table's key over this host's last hi",
+    "altered": "its seal does not fit",
+    "replayed": "it came before",
+    "bad_field": "not as declared: {0}",
+    "other_table": "this is table {0}, not {1}",
+}
+
+STATES = {
+    "idle": "no round is open",
+    "betting": "betting is open",
+    "closed": "bets are closed",
+    "dealing": "cards are being dealt",
+    "playing": "players are looking at their hands",
+    "deciding": "players are deciding",
+    "revealed": "the dealer's hand is shown",
+    "settled": "the round is settled",
+    "void": "the round is void",
+    "frozen": "the round waits for an answer",
+}
+MONEY = ("cents", "chip")
+PLAIN = ("wager", "irregularity", "decision", "choice", "fault", "situation")
+
+
+def refusal_words(code: str, detail: Sequence[Any]) -> str:
+    """Why something was refused: the words for its code with the details filled in.
+
+    A code that this host does not know, or details that are not as declared, are shown as they came.
+    """
+    if code in ADVICE:
+        return ADVICE[code]
+    named = dict(zip(NAMES.get(code, ()), detail))
+    try:
+        shown = {name: value_words(name, value, named) for name, value in named.items()}
+        return WORDS[code].format(**shown)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return ": ".join([plain(code), ", ".join(str(value) for value in detail)]).removesuffix(": ")
+
+
+def config_words(problem: BadConfig) -> str:
+    """What is wrong with a field of a configuration, without the field's name."""
+    return refusal_words(problem.code, problem.detail).removeprefix(f"{problem.field}: ")
+
+
+def denied_words(code: str, detail: Sequence[Any]) -> str:
+    """Why a message of the link was refused."""
+    try:
+        return DENIED[code].format(*detail)
+    except (KeyError, IndexError):
+        return refusal_words(code, detail)
+
+
+def sentence(words: str) -> str:
+    """The same as a sentence: with a capital and a full stop."""
+    words = words[:1].upper() + words[1:]
+    return words if words.endswith((".", "?", "!")) else words + "."
+
+
+def value_words(name: str, value: Any, named: dict[str, Any]) -> str:
+    if name in MONEY:
+        return dollars(value)
+    if name == "post":
+        return post_words(value)
+    if name == "state":
+        return STATES.get(value, plain(value))
+    if name == "question":
+        return waiting_words(value, named["situation"], named["post"])
+    return plain(value) if name in PLAIN else str(value)
+
+
+def waiting_words(question: str, situation: str, post: str) -> str:
+    if question == "choose":
+        return "players must choose first"
+    return f"a {post_words(post)} must answer first ({plain(question)}, {plain(situation)})"

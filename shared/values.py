@@ -1,0 +1,20 @@
+"""Checks of plain values that every room of the core shares."""
+
+
+def is_int(value):
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_text(value, most):
+    """Printable ASCII of one to `most` characters: what every runtime and every log spells alike."""
+    if not isinstance(value, str) or not 0 < len(value) <= most:
+        return False
+    for character in value:
+        if not " " <= character <= "~":
+            return False
+    return True
+
+
+def clean(text, most):
+    """What can be kept of a text as printable ASCII of at most `most` characters."""
+    return "".join([character if " " <= character <= "~" else "?" for character in text[:most]])
