@@ -118,7 +118,7 @@ def test_a_page_that_cannot_be_made_says_so_and_does_not_stop_the_table(tmp_path
     _, hub, _ = made()
     service = quiet_service(tmp_path)
     hub.passed(service, NOTHING, 0)
-    service.announcements.alarms.append(Announcement("alarm", (7, "it differs")))
+    service.announcements.alarms.append(Announcement("alarm", (7, (None, ["line"]))))
     box: Any = object()  # nothing that JSON can hold
     service.keeper.activity.lines = [(box, ["envy", "P1", 500, "4.4"])]
     hub.passed(service, NOTHING, 20)
@@ -126,7 +126,7 @@ def test_a_page_that_cannot_be_made_says_so_and_does_not_stop_the_table(tmp_path
     service.keeper.activity.lines = []
     hub.passed(service, NOTHING, 40)
     assert hub.stuck() == ""
-    assert json.loads(hub.picture.public)["alarms"] == [announcement_words("alarm", (7, "it differs"))]
+    assert json.loads(hub.picture.public)["alarms"] == [announcement_words("alarm", (7, (None, ["line"])))]
 
 
 def test_nothing_is_drawn_for_nobody_and_no_console_made_for_nobody(tmp_path):

@@ -201,7 +201,7 @@ def test_a_table_that_does_not_prove_its_key_is_told_of_once(table):
 def test_another_table_at_the_port_is_told_of_once(table):
     other_table(table, "T9", read_table_key(table.config.key).key)
     table.run(60_000)
-    assert table.heard.details("refused") == [("hello", "this is table T9, not T1")]
+    assert table.heard.details("refused") == [("hello", "other_table", ["T9", "T1"])]
     assert len(notices(table, "refused")) == 1
 
 
