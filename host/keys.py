@@ -6,7 +6,7 @@ A table's key is made for that table alone; there is none to fall back on.
 import os
 import secrets
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -19,6 +19,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
+from host.words.keys import KEYS
+from host.words.sentences import fill
 from shared.journal.seal import KEY_LENGTH, Sealer
 from shared.values import is_text
 
@@ -27,7 +29,12 @@ LONGEST_KEY = 10_000  # bytes of a file
 
 
 class KeyFileError(ValueError):
-    """A key file that cannot be used; the text says why and what to do."""
+    """A key file that cannot be used: the code and fields of host.words.keys; its text says what to do, too."""
+
+    def __init__(self, code: str, **fields: Any) -> None:
+        super().__init__("; ".join(fill(template, fields) for template in KEYS[code]))
+        self.code = code
+        self.fields = fields
 
 
 class TableKey(NamedTuple):
@@ -49,11 +56,9 @@ def write_private(path: Path, content: bytes) -> None:
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise KeyFileError(
-            f"{path} is there already, and a key is never written over; choose another name"
-        ) from None
+        raise KeyFileError("keys.exists", path=path) from None
     except OSError as error:
-        raise KeyFileError(f"cannot write {path}: {error.strerror}") from None
+        raise KeyFileError("keys.not_written", path=path, reason=error.strerror) from None
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
         file.flush()
@@ -62,7 +67,7 @@ def write_private(path: Path, content: bytes) -> None:
 
 def check_table_name(table: str) -> None:
     if not is_text(table, 40) or " " in table:
-        raise KeyFileError("a table's name is printable ASCII without spaces, at most 40 letters")
+        raise KeyFileError("keys.table_name")
 
 
 def make_table_key(path: Path, table: str) -> TableKey:
@@ -75,13 +80,13 @@ def make_table_key(path: Path, table: str) -> TableKey:
 def read_table_key(path: Path) -> TableKey:
     words = read_some(path).decode("ascii", "replace").split()
     if len(words) != 3 or words[0] != FIRST_WORD:
-        raise KeyFileError(f"{path} is no table's key; `felt keys table NAME FILE` makes one")
+        raise KeyFileError("keys.not_table_key", path=path)
     refuse_if_public(path)
     try:
         key = bytes.fromhex(words[2])
         Sealer(key)
     except ValueError:
-        raise KeyFileError(f"{path}: the key in it is damaged; restore the file from where you keep it") from None
+        raise KeyFileError("keys.damaged", path=path) from None
     return TableKey(words[1], key)
 
 
@@ -89,9 +94,9 @@ def make_signer(path: Path) -> Path:
     """A new signing key, and beside it the public key by which anyone can check what it signed."""
     public = path.with_suffix(".pub")
     if public == path:
-        raise KeyFileError(f"{path}: the ending .pub is for the public key; choose another name")
+        raise KeyFileError("keys.public_name", path=path)
     if public.exists():
-        raise KeyFileError(f"{public} is there already, and a key is never written over; choose another name")
+        raise KeyFileError("keys.exists", path=public)
     key = Ed25519PrivateKey.generate()
     write_private(path, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     public.write_bytes(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
@@ -105,7 +110,7 @@ def read_signer(path: Path) -> Ed25519PrivateKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise KeyFileError(f"{path} is no signing key; `felt keys signer FILE` makes one")
+        raise KeyFileError("keys.not_signer", path=path)
     refuse_if_public(path)
     return key
 
@@ -115,13 +120,13 @@ def read_public(path: Path) -> Ed25519PublicKey:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise KeyFileError(f"cannot read {path}: {error.strerror}") from None
+        raise KeyFileError("keys.unreadable", path=path, reason=error.strerror) from None
     try:
         key = load_pem_public_key(content)
     except (ValueError, UnsupportedAlgorithm):
         return read_signer(path).public_key()
     if not isinstance(key, Ed25519PublicKey):
-        raise KeyFileError(f"{path} is no public key of a signer")
+        raise KeyFileError("keys.not_public", path=path)
     return key
 
 
@@ -131,7 +136,7 @@ def read_some(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(LONGEST_KEY)
     except OSError as error:
-        raise KeyFileError(f"cannot read {path}: {error.strerror}") from None
+        raise KeyFileError("keys.unreadable", path=path, reason=error.strerror) from None
 
 
 def refuse_if_public(path: Path) -> None:
@@ -139,6 +144,6 @@ def refuse_if_public(path: Path) -> None:
     try:
         is_public = path.stat().st_mode & 0o077
     except OSError as error:
-        raise KeyFileError(f"cannot read {path}: {error.strerror}") from None
+        raise KeyFileError("keys.unreadable", path=path, reason=error.strerror) from None
     if is_public:
-        raise KeyFileError(f"{path} can be read by others; make it private first: chmod 600 {path}")
+        raise KeyFileError("keys.exposed", path=path)

@@ -4,3 +4,8 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("felt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("felt")
+
+
+def pytest_collection_modifyitems(items):
+    """The emulated Pico first: one of its tests takes minutes, and the others run beside it."""
+    items.sort(key=lambda item: "emulator" not in item.nodeid)

@@ -53,14 +53,21 @@ def matches(printed, expected):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("commands", list(console_blocks()))
-def test_printed_commands_print_what_the_document_shows(commands):
+def test_printed_commands_print_what_the_document_shows(commands, tmp_path):
+    """In a folder of this run: another run on the same machine may use the same names in /tmp."""
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "COLUMNS": "80"}
     for command, output in commands:
         done = subprocess.run(
-            ["bash", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+            ["bash", "-c", command.replace("/tmp/", f"{tmp_path}/")],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
+        printed = done.stdout.replace(f"{tmp_path}/", "/tmp/")
         assert done.stderr == "", command
-        assert matches(done.stdout, output), f"{command}\n{done.stdout}"
+        assert matches(printed, output), f"{command}\n{printed}"
 
 
 def played_rounds():

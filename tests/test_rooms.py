@@ -24,22 +24,22 @@ MAY_IMPORT = {
     "firmware": f"{SHARED} boards firmware/drivers",
     "firmware/rig": "shared/journal firmware",
     # On the host.
-    "host": SHARED,
-    "host/words": f"{SHARED}",
+    "host/words": SHARED,
+    "host": f"{SHARED} host/words",
     "host/rules": f"{SHARED} host/words",
-    "host/staff": "",
+    "host/staff": "host",
     "host/log": "shared shared/round shared/journal host host/words",
     "host/pico": "shared/link boards host host/log",
-    "host/display": f"{SHARED} host/words host/rules",
+    "host/display": f"{SHARED} host host/words host/rules",
     "host/config": f"{SHARED} host host/words host/rules host/staff host/pico host/display",
     "host/table": f"{SHARED} host host/words host/rules host/log host/pico host/display host/config",
     "host/page": f"{SHARED} host/words host/rules host/staff host/log host/display host/config host/table",
-    "host/doctor": f"{SHARED} host host/words host/staff host/log host/pico host/display host/config",
+    "host/doctor": f"{SHARED} host host/words host/staff host/log host/pico host/display host/config host/table",
     # Tables to play at, measured and tested, and the commands, which may use everything.
     "host/wasm": "",
     "host/emulator": "host/pico",
-    "host/simulator": f"{SHARED} firmware firmware/drivers host host/rules host/log host/pico host/display host/config "
-    "host/table host/emulator host/wasm",
+    "host/simulator": f"{SHARED} firmware firmware/drivers host host/rules host/log host/pico host/display "
+    "host/config host/table host/emulator host/wasm",
     "host/bench": "shared/round shared/journal firmware/rig host/pico host/simulator",
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",

@@ -13,7 +13,7 @@ import serial
 
 from firmware.rig.rig import FULL, NO_RUN, PIECE_BYTES, VERSION
 from host.pico.boards import BoardError, find_board
-from host.pico.serial_ports import why_closed
+from host.pico.serial_ports import one_line, why_closed
 from host.simulator.target import Outside, Said
 from shared.journal.lines import LineSplitter
 from shared.journal.wire import BadLine, decode, encode
@@ -112,7 +112,7 @@ class Rig:
                 self.unwritten = self.unwritten[self.port.write(self.unwritten) or 0 :]
             data = self.port.read(READ_BYTES)
         except OSError as error:
-            raise RigError(f"the rig is gone ({words_of(error)}); look at its USB cable") from None
+            raise RigError(f"the rig is gone ({one_line(error)}); look at its USB cable") from None
         if not self.found:
             self.heard = (self.heard + data)[:KEPT_BYTES]
         for line in self.splitter.feed(data):
@@ -260,7 +260,7 @@ class RigTarget:
                 self.unwritten = self.unwritten[self.table_port.write(self.unwritten) or 0 :]
             return self.table_port.read(READ_BYTES)
         except OSError as error:
-            raise RigError(f"the table is gone ({words_of(error)}); look at its USB cable") from None
+            raise RigError(f"the table is gone ({one_line(error)}); look at its USB cable") from None
 
     def said_to(self, uart: int | None) -> bytes:
         if uart is None:
@@ -308,10 +308,6 @@ def check_rig(version: int, name: str, board: ModuleType) -> None:
 # -- real ports
 
 
-def words_of(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
-
-
 class ReturningPort:
     """A table's port, which goes away while the table restarts: it is opened again, and silent until then."""
 
@@ -346,7 +342,7 @@ class ReturningPort:
                 if close:
                     close()
             elif now - self.lost_at > AWAY_MS:
-                raise OSError(f"not back after {AWAY_MS // 1000} s: {words_of(error)}") from None
+                raise OSError(f"not back after {AWAY_MS // 1000} s: {one_line(error)}") from None
             return None
 
 

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import click
 
-from host.config.table_file import TableConfig, examine, problem_text, shown_line
+from host.config.table_file import TableConfig, examine
 from host.page.addresses import page_url
 from host.pico.boards import boxes_text, joined
 from host.rules.catalogue import find_book
+from host.words.config import problem_text, shown_line
 from host.words.money import dollars
 from shared.round.table import ANGEL_EYE
 

@@ -1,7 +1,9 @@
 """`felt demo`: deals a few rounds of each game, settles them and draws them in the terminal."""
 
 import random
+import re
 import shlex
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
@@ -168,32 +170,9 @@ def demo_command(game: ModuleType | None, rounds: int, boxes: int, seed: int | N
     again += ["--rounds", str(rounds), "--boxes", str(boxes)]
     click.echo(f"The same rounds again: {shlex.join(again)}")
     if svg:
+        # Rich asks a font server for its letters; a picture in a repository should ask nobody.
+        picture = re.sub(r"@font-face {.*?}\s*", "", console.export_svg(title="felt demo"), flags=re.DOTALL)
         try:
-            console.save_svg(svg, title="felt demo", code_format=SVG_WITHOUT_WEB_FONTS)
+            Path(svg).write_text(picture, encoding="utf-8")
         except OSError as error:
             raise click.ClickException(f"cannot write {svg}: {error.strerror}") from None
-
-
-# Rich's own page asks a font server for its letters; a picture in a repository should ask nobody.
-SVG_WITHOUT_WEB_FONTS = """\
-<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
-<style>
-.{unique_id}-matrix {{ font-family: monospace; font-size: {char_height}px; line-height: {line_height}px; }}
-.{unique_id}-title {{ font-size: 18px; font-weight: bold; font-family: sans-serif; }}
-{styles}
-</style>
-<defs>
-<clipPath id="{unique_id}-clip-terminal">
-<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" />
-</clipPath>
-{lines}
-</defs>
-{chrome}
-<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
-{backgrounds}
-<g class="{unique_id}-matrix">
-{matrix}
-</g>
-</g>
-</svg>
-"""

@@ -10,7 +10,11 @@ from typing import Any
 import click
 
 from host.commands.arguments import BookArgument, FiniteRange
-from host.display.config import KINDS, open_sink, read_display
+from host.config.checks import check_display
+from host.config.fields import SECTIONS
+from host.config.problems import Findings, read_fields
+from host.config.toml_positions import Layout
+from host.display.config import KINDS, open_sink
 from host.display.leds import png_bytes
 from host.display.picture import SIZES
 from host.display.sinks import DisplayFailed
@@ -19,6 +23,7 @@ from host.rules.catalogue import all_books
 from host.simulator.gallery import contact_sheet, poster, sampler, scene_pages, strip
 from host.simulator.scenes import scenes
 from host.terminal import slow_progress
+from host.words.config import problem_words
 
 SCALE = 6
 
@@ -30,7 +35,7 @@ def display_command() -> None:
 
 @display_command.command("show")
 @click.argument("game", type=BookArgument())
-@click.option("--scene", help="Only this one, such as settled; unsaid, all of them one after the other.")
+@click.option("--scene", help="Only this one, such as settled; by default all, one after the other.")
 @click.option(
     "--kind", type=click.Choice(KINDS), default="terminal", show_default=True, help="What to show it on."
 )
@@ -43,9 +48,11 @@ def show_command(
     """Show scenes of GAME on a display.
 
     They show whether it is wired and set as it should be."""
-    config, problems = read_display({"kind": kind, "size": size} | dict(map(read_setting, settings)))
-    if problems:
-        raise click.ClickException("; ".join(f"{field}: {sentence}" for field, sentence in problems))
+    given = {"kind": kind, "size": size} | dict(map(read_setting, settings))
+    findings = Findings(Layout(""))
+    config = check_display(read_fields(("display",), given, SECTIONS["display"], findings), Path(), findings)
+    if config is None:
+        raise click.ClickException("; ".join(map(problem_words, findings.problems)))
     known = list(scenes(game))
     chosen = [one for one in known if scene in (None, one.name)]
     if not chosen:

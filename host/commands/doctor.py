@@ -13,7 +13,7 @@ from host.doctor.report import as_json, examine_table, finding_lines, summary
 
 @click.command("doctor")
 @click.argument("file", metavar="TABLE", type=TABLE_FILE)
-@click.option("--json", "for_programs", is_flag=True, help="The same for programs.")
+@click.option("--json", "for_programs", is_flag=True, help="For programs: codes and fields.")
 def doctor_command(file: Path, for_programs: bool) -> None:
     """Check all that a table needs on this computer.
 
@@ -23,7 +23,7 @@ def doctor_command(file: Path, for_programs: bool) -> None:
     """
     findings = examine_table(file)
     if for_programs:
-        click.echo(json.dumps(as_json(findings), indent=1))
+        click.echo(json.dumps(as_json(findings), indent=1, default=str))
     else:
         for line in (line for finding in findings for line in finding_lines(finding)):
             click.echo(writable(line))
@@ -33,6 +33,6 @@ def doctor_command(file: Path, for_programs: bool) -> None:
 
 
 def writable(line: str) -> str:
-    """The line in letters that this terminal has; a file may have any name."""
+    """The line in characters that this terminal has; a file may have any name."""
     encoding = sys.stdout.encoding or "utf-8"
     return line.encode(encoding, "backslashreplace").decode(encoding)

@@ -12,34 +12,18 @@ from host.commands.arguments import click_errors
 from host.commands.check import TABLE_FILE
 from host.commands.staff import ask_pin
 from host.config.checks import progressive_wager
-from host.config.fields import (
-    DISPLAYS,
-    Mistake,
-    Read,
-    choice,
-    limits,
-    money,
-    name,
-    one_of,
-    port,
-    table_name,
-    whole,
-)
-from host.config.table_file import Progressive, examine, problem_text
-from host.config.template import (
-    DEFAULT_CHIP,
-    PROGRESSIVE,
-    Answers,
-    multiples,
-    table_text,
-    usual_limits,
-)
+from host.config.fields import Mistake, Read, choice, limits, money, name, port, table_name, whole
+from host.config.table_file import examine
+from host.config.template import DEFAULT_CHIP, DEFAULT_PROGRESSIVE, multiples, table_text, usual_limits
+from host.display.config import KINDS
 from host.keys import KeyFileError, make_signer, make_table_key, read_signer, read_table_key, write_private
 from host.pico.boards import board_names, find_board, problems
 from host.rules.catalogue import all_books, find_book
 from host.staff.pins import StaffMember, hash_pin
 from host.staff.throttle import folded
+from host.words.config import problem_text
 from host.words.money import dollars
+from host.words.sentences import one_of
 from shared.round.table import READERS
 
 SIGNER = "host.key"
@@ -112,15 +96,21 @@ def init_command(file: Path | None, given_name: str | None, yes: bool, **given: 
     key = file.with_suffix(".key")
     signer = file.parent / (SIGNER if key.name != SIGNER else OTHER_SIGNER)
     refuse_wrong_keys(table, key, signer)
-    answers = ask_all(asker, table, file.stem, signer.name, given)
-    write_all(answers, file, key, signer)
+    book = ask_book(asker, given["game"])
+    sections = ask_sections(asker, book, table, file.stem, signer.name, given)
+    staff = () if yes else ask_staff(book)
+    make_keys(table, key, signer)
+    try:
+        write_private(file, table_text(sections, staff, book, file.name).encode())
+    except KeyFileError as problem:
+        raise click.ClickException(str(problem)) from None
     examined = examine(file)
     for problem in examined.problems:
         click.echo(problem_text(file, problem), err=True)
     if examined.config is None:
         raise SystemExit(1)
     click.echo(f"{file}: the table {table}; `felt check {file}` says what is in it")
-    if not answers.staff:
+    if not staff:
         click.echo(f"nobody can log in yet; `felt staff add {file}` adds somebody")
 
 
@@ -146,27 +136,32 @@ def refuse_wrong_keys(table: str, key: Path, signer: Path) -> None:
             read_signer(signer)
 
 
-def write_all(answers: Answers, file: Path, key: Path, signer: Path) -> None:
+def make_keys(table: str, key: Path, signer: Path) -> None:
     with click_errors(KeyFileError):
         if not key.exists():
-            make_table_key(key, answers.name)
-            click.echo(f"{key}: the key of table {answers.name}; keep a copy where you keep such things")
+            make_table_key(key, table)
+            click.echo(f"{key}: the key of table {table}; keep a copy in a safe place")
         if not signer.exists():
             public = make_signer(signer)
             click.echo(f"{signer}: signs checkpoints; {public} checks them")
-        write_private(file, table_text(answers, file.name).encode())
 
 
 # The questions
 
 
-def ask_all(asker: Asker, table: str, stem: str, signer: str, given: dict[str, Any]) -> Answers:
-    books = ", ".join(book.ID for book in all_books())
-    if not asker.is_silent and given["game"] is None:
-        click.echo(f"Games: {books}")
-    book = asker.ask("Game", None, read_book, given["game"], "--game")
-    boards = tuple(one for one in board_names() if not board_refusal(one, book))
-    board = asker.ask(f"Board: {options(boards)}", "small", board_reader(book), given["board"], "--board")
+def ask_book(asker: Asker, given: str | None) -> ModuleType:
+    if not asker.is_silent and given is None:
+        click.echo(f"Games: {', '.join(book.ID for book in all_books())}")
+    return asker.ask("Game", None, read_book, given, "--game")
+
+
+def ask_sections(
+    asker: Asker, book: ModuleType, table: str, stem: str, signer: str, given: dict[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """The sections of the table's file, as it will have them."""
+    read_board = board_reader(book)
+    boards = tuple(one for one in board_names() if will_do(read_board, one))
+    board = asker.ask(f"Board: {options(boards)}", "small", read_board, given["board"], "--board")
     most = min(find_board(board).BOXES, book.MAX_BOXES)
     boxes = asker.ask("Boxes", str(most), number(1, most), given["boxes"], "--boxes")
     chip = asker.ask("Smallest chip", dollars(DEFAULT_CHIP), money(1), given["chip_unit"], "--chip-unit")
@@ -177,31 +172,27 @@ def ask_all(asker: Asker, table: str, stem: str, signer: str, given: dict[str, A
     reader = asker.ask(f"Read by: {options(READERS)}", "felt", choice(READERS), given["reader"], "--reader")
     amounts = asker.ask("Stakes are known: true or false", "true", yes_or_no, given["amounts"], "--amounts")
     pairs = ask_limits(asker, book, chip, given["given_limits"])
-    progressive = ask_progressive(asker, chip, given) if progressive_wager(book) else None
+    progressive = ask_progressive(asker, chip, given) if progressive_wager(book) else {}
     where = asker.ask("Port of its Pico", "auto", port, given["given_port"], "--port")
-    display = asker.ask(f"Display: {options(DISPLAYS)}", "none", choice(DISPLAYS), given["display"], "--display")
+    display = asker.ask(f"Display: {options(KINDS)}", "none", choice(KINDS), given["display"], "--display")
     page_port = asker.ask("Port of the page", "8080", number(1, 65_535), given["page_port"], "--page-port")
-    return Answers(
-        name=table,
-        board=board,
-        port=where,
-        key=f"{stem}.key",
-        book=book,
-        boxes=boxes,
-        chip_unit=chip,
-        device=device,
-        reader=reader,
-        amounts=amounts,
-        limits=pairs,
-        progressive=progressive,
-        log_file=f"{stem}.db",
-        checkpoints=f"{stem}.checkpoints",
-        signer=signer,
-        display=display,
-        picture=f"{stem}.png",
-        page_port=page_port,
-        staff=() if asker.is_silent else ask_staff(book),
-    )
+    return {
+        "table": {"name": table, "board": board, "port": where, "key": f"{stem}.key"},
+        "game": {
+            "rulebook": book.ID,
+            "boxes": boxes,
+            "chip_unit": dollars(chip),
+            "device": device,
+            "reader": reader,
+            "amounts": amounts,
+            "posts_above": [],
+        },
+        "limits": {wager: tuple(map(dollars, pair)) for wager, pair in pairs.items()},
+        **({"progressive": {name: dollars(cents) for name, cents in progressive.items()}} if progressive else {}),
+        "log": {"file": f"{stem}.db", "checkpoints": f"{stem}.checkpoints", "signer": signer},
+        "display": {"kind": display, "size": "64x32"} | ({"file": f"{stem}.png"} if display == "png" else {}),
+        "page": {"address": "127.0.0.1", "port": page_port, "off": False},
+    }
 
 
 def options(words: tuple[str, ...]) -> str:
@@ -213,29 +204,31 @@ def read_book(word: str) -> ModuleType:
     try:
         return find_book(word)
     except ValueError as problem:
-        raise Mistake(str(problem)) from None
-
-
-def board_refusal(word: str, book: ModuleType) -> str | None:
-    """Why this board will not do for the game; None if it will."""
-    try:
-        board = find_board(word)
-    except ValueError as problem:
-        return str(problem)
-    wrong = problems(board, book)
-    if wrong:
-        return wrong[0]
-    return None if board.ROLE == "table" else f"{word} is no table's board; it plays what a table is wired to"
+        raise Mistake("no_rulebook", reason=str(problem)) from None
 
 
 def board_reader(book: ModuleType) -> Read:
     def read(word: str) -> str:
-        refusal = board_refusal(word, book)
-        if refusal:
-            raise Mistake(refusal)
+        try:
+            board = find_board(word)
+        except ValueError as problem:
+            raise Mistake("no_board", reason=str(problem)) from None
+        wrong = problems(board, book)
+        if wrong:
+            raise Mistake("board_faulty", board=word, reason=wrong[0])
+        if board.ROLE != "table":
+            raise Mistake("not_a_table_board", board=word)
         return word
 
     return read
+
+
+def will_do(read: Read, word: str) -> bool:
+    try:
+        read(word)
+    except Mistake:
+        return False
+    return True
 
 
 def number(least: int, most: int) -> Read:
@@ -247,7 +240,7 @@ def number(least: int, most: int) -> Read:
 
 def yes_or_no(word: str) -> bool:
     if word.lower() not in ("true", "false"):
-        raise Mistake("expected true or false")
+        raise Mistake("not_a_flag", value=word)
     return word.lower() == "true"
 
 
@@ -281,22 +274,23 @@ def limits_reader(chip: int) -> Read:
 
 def refuse_odd(cents: int, chip: int) -> None:
     if cents % chip:
-        raise Mistake(f"{dollars(cents)} is no multiple of the smallest chip, {dollars(chip)}")
+        raise Mistake("not_a_multiple", cents=cents, chip=chip)
 
 
-def ask_progressive(asker: Asker, chip: int, given: dict[str, Any]) -> Progressive:
+def ask_progressive(asker: Asker, chip: int, given: dict[str, Any]) -> dict[str, int]:
     def read_stake(words: str) -> int:
         cents = money(1)(words)
         refuse_odd(cents, chip)
         return cents
 
-    usual = dollars(multiples((PROGRESSIVE.stake, PROGRESSIVE.stake), chip)[0])
-    stake = asker.ask("Stake of the progressive wager", usual, read_stake, given["stake"], "--stake")
-    meter = asker.ask("Its meter starts with", dollars(PROGRESSIVE.meter), money(0), given["meter"], "--meter")
-    share = dollars(min(PROGRESSIVE.contribution, stake))
+    usual = DEFAULT_PROGRESSIVE
+    least = dollars(multiples((usual["stake"], usual["stake"]), chip)[0])
+    stake = asker.ask("Stake of the progressive wager", least, read_stake, given["stake"], "--stake")
+    meter = asker.ask("Its meter starts with", dollars(usual["meter"]), money(0), given["meter"], "--meter")
+    share = dollars(min(usual["contribution"], stake))
     contribution = asker.ask("Of each stake goes into the meter", share, money(0), None, "")
-    reset = asker.ask("After an award it starts with", dollars(PROGRESSIVE.reset), money(0), None, "")
-    return Progressive(stake, contribution, meter, reset)
+    reset = asker.ask("After an award it starts with", dollars(usual["reset"]), money(0), None, "")
+    return {"stake": stake, "contribution": contribution, "meter": meter, "reset": reset}
 
 
 def ask_staff(book: ModuleType) -> tuple[StaffMember, ...]:
@@ -305,7 +299,7 @@ def ask_staff(book: ModuleType) -> tuple[StaffMember, ...]:
 
     def new_name(words: str) -> str:
         if words and folded(words) in [folded(member.name) for member in staff]:
-            raise Mistake(f"{words} is there already")
+            raise Mistake("same_name", name=words)
         return name(words) if words else ""
 
     while True:

@@ -1,12 +1,12 @@
 """`felt simulate`: a whole table without hardware, as `make run` shows it."""
 
-import os
+import io
 import secrets
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -98,12 +98,8 @@ def prepare(home: Path, game: ModuleType) -> TableConfig:
     if not file.exists():
         home.mkdir(parents=True, exist_ok=True)
         words = [str(file), "--name", TABLE, "--game", game.ID, "--board", BOARD, "--boxes", str(BOXES)]
-        with open(os.devnull, "w") as nowhere:
-            sys.stdout, before = nowhere, sys.stdout
-            try:
-                init_command.main([*words, "--display", "terminal", "--yes"], standalone_mode=False)
-            finally:
-                sys.stdout = before
+        with redirect_stdout(io.StringIO()):
+            init_command.main([*words, "--display", "terminal", "--yes"], standalone_mode=False)
         file.write_text(file.read_text().replace('size = "64x32"', f'size = "{SIZE}"'))
     return load_or_say(file)
 

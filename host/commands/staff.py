@@ -7,10 +7,11 @@ import click
 
 from host.commands.check import TABLE_FILE
 from host.config.fields import Mistake, name
-from host.config.table_file import Examined, examine, examine_text, problem_text
+from host.config.table_file import Examined, examine, examine_text
 from host.config.template import staff_text
 from host.log.folder_storage import append_durably
 from host.staff.pins import LEAST_DIGITS, MOST_DIGITS, StaffMember, hash_pin, pin_problem
+from host.words.config import problem_text, problem_words
 
 STDIN_OPTION = click.option("--stdin", "from_stdin", is_flag=True, help="Read the PIN from standard input.")
 
@@ -58,12 +59,12 @@ def refuse_new_errors(before: Examined, member: StaffMember) -> None:
         raise click.ClickException(
             f"{before.path}: staff stands there as one list; write each as [[staff]] first"
         )
-    known = {(problem.field, problem.sentence) for problem in before.errors}
-    new = [problem for problem in after.errors if (problem.field, problem.sentence) not in known]
+    known = [(problem.field, problem.code, problem.details) for problem in before.errors]
+    new = [one for one in after.errors if (one.field, one.code, one.details) not in known]
     if not member.pin:
         new = [problem for problem in new if problem.key != "pin"]
     if new:
-        raise click.ClickException("\n".join(f"{problem.key}: {problem.sentence}" for problem in new))
+        raise click.ClickException("\n".join(map(problem_words, new)))
 
 
 def block_text(text: str, member: StaffMember) -> str:

@@ -24,13 +24,12 @@ from host.doctor.support import RECORDS, SupportRefused, default_name, support_f
     help="How many of the log's last records go into it.",
 )
 @click.option("--without", multiple=True, metavar="MEMBER", help="Leave a part out, such as rounds.txt.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def support_command(file: Path, output: Path | None, records: int, without: tuple[str, ...], force: bool) -> None:
     """Write a file for the people who help you with a table.
 
     TABLE is the table's file. The new file holds versions, the configuration, the findings of `felt doctor`, the
-    last records, faults and notices. It holds no keys, PINs or hashes of PINs: it is searched for them before it
-    is written.
+    last records, faults and notices. It holds no keys, PINs or hashes of PINs.
     """
     now = time.time()
     path = output or Path(default_name(read_subject(file).name, now))
@@ -44,4 +43,6 @@ def support_command(file: Path, output: Path | None, records: int, without: tupl
     except SupportRefused as refused:
         raise click.ClickException(writable(str(refused))) from None
     click.echo(writable(f"{path}: {len(content):,} bytes, no key and no PIN in it"))
-    click.echo("Send it to whoever helps you. It names staff, players and stakes, so send it to nobody else.")
+    click.echo(
+        "Send it to the people who help you. It names staff, players and stakes, so send it to nobody else."
+    )

@@ -1,21 +1,21 @@
-"""What no field of a table's file shows by itself: whether board, game, limits, staff and files go together."""
+"""What no field of a table's file shows by itself: whether board, game, limits, staff and files fit together."""
 
 import ipaddress
 import os
-from difflib import get_close_matches
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from host.config.fields import PIN_ADVICE, PIN_IN_CLEAR, Mistake, limits, one_of, shown
-from host.config.problems import Findings, header, nearest, plain
-from host.display.config import read_display
+from host.config.fields import Mistake, limits
+from host.config.problems import Findings, nearest, plain
+from host.display.config import HUB75_ROWS, DisplayConfig
 from host.keys import KeyFileError, read_signer, read_table_key
 from host.pico.boards import find_board, problems
 from host.rules.catalogue import find_book
 from host.staff.pins import LEAST_WORK, SCHEME, BadHash, is_weak, read_hash
 from host.staff.throttle import folded
-from host.words.money import dollars, odds_text
+from host.words.money import odds_text
 from shared.round.table import ANGEL_EYE, MAX_POSTS
 from shared.rules.rulebook import METER_SHARE
 
@@ -28,13 +28,13 @@ def check_board(table: dict[str, Any], findings: Findings) -> ModuleType | None:
     try:
         board = find_board(table["board"])
     except ValueError as problem:
-        findings.error(path, str(problem))
+        findings.error(path, "no_board", reason=str(problem))
         return None
     wrong = problems(board)
     for problem in wrong:
-        findings.error(path, f"the board {board.NAME if hasattr(board, 'NAME') else table['board']}: {problem}")
+        findings.error(path, "board_faulty", board=table["board"], reason=problem)
     if not wrong and board.ROLE != "table":
-        findings.error(path, f"{board.NAME} is no table's board; it plays what a table is wired to")
+        findings.error(path, "not_a_table_board", board=board.NAME)
         return None
     return None if wrong else board
 
@@ -45,7 +45,7 @@ def check_book(game: dict[str, Any], findings: Findings) -> ModuleType | None:
     try:
         return find_book(game["rulebook"])
     except ValueError as problem:
-        findings.error(("game", "rulebook"), str(problem))
+        findings.error(("game", "rulebook"), "no_rulebook", reason=str(problem))
         return None
 
 
@@ -58,25 +58,25 @@ def check_game(
         check_chip(game, book, findings)
     boxes = game.get("boxes")
     if book and boxes and boxes > book.MAX_BOXES:
-        findings.error(("game", "boxes"), f"{boxes} is more than {book.ID} allows ({book.MAX_BOXES})")
+        findings.error(("game", "boxes"), "boxes_of_book", boxes=boxes, book=book.ID, most=book.MAX_BOXES)
     if board and boxes and boxes > board.BOXES:
-        findings.error(("game", "boxes"), f"{boxes} is more than the board {board.NAME} has ({board.BOXES})")
+        findings.error(("game", "boxes"), "boxes_of_board", boxes=boxes, board=board.NAME, most=board.BOXES)
     if board and game.get("device") == "shuffler" and board.SHUFFLER is None:
-        findings.error(("game", "device"), f"the board {board.NAME} has no shuffler")
+        findings.error(("game", "device"), "no_shuffler", board=board.NAME)
     if board and board.READER is None:
-        findings.error(("table", "board"), f"the board {board.NAME} has no card reader, so no card could be seen")
+        findings.error(("table", "board"), "no_reader", board=board.NAME)
     if board and book:
         for problem in problems(board, book):
-            findings.error(("table", "board"), f"the board {board.NAME}: {problem}")
+            findings.error(("table", "board"), "board_faulty", board=board.NAME, reason=problem)
 
 
 def check_dealing(game: dict[str, Any], book: ModuleType, findings: Findings) -> None:
     devices = tuple(sorted(deal.device for deal in book.DEALS))
     device = game.get("device")
     if device and device not in devices:
-        findings.error(("game", "device"), f"{shown(device)} is not one of {one_of(devices)}")
+        findings.error(("game", "device"), "not_a_choice", value=device, choices=devices)
     if device == "shuffler" and game.get("reader") == ANGEL_EYE:
-        findings.warn(("game", "reader"), 'the Angel Eye is a shoe and reads what it deals: device = "shoe"?')
+        findings.warn(("game", "reader"), "angel_eye_shuffler")
 
 
 def check_posts_above(game: dict[str, Any], book: ModuleType, findings: Findings) -> None:
@@ -84,25 +84,22 @@ def check_posts_above(game: dict[str, Any], book: ModuleType, findings: Findings
     above = game.get("posts_above", ())
     for place, post in enumerate(above):
         if post in posts:
-            findings.error(("game", "posts_above", place), f"{shown(post)} is a post of the rulebook already")
+            findings.error(("game", "posts_above", place), "post_of_book", value=post)
     if len(posts) + len(above) > MAX_POSTS:
-        room = MAX_POSTS - len(posts)
-        findings.error(("game", "posts_above"), f"{len(above)} posts are too many; there may be {room} above")
+        most = MAX_POSTS - len(posts)
+        findings.error(("game", "posts_above"), "too_many_posts", count=len(above), most=most)
 
 
 def check_chip(game: dict[str, Any], book: ModuleType, findings: Findings) -> None:
-    """L-05: a chip whose winnings are no whole cents leads to rounding."""
+    """L-05: a chip that wins a fraction of a cent leads to rounding."""
     chip = game.get("chip_unit") if game.get("amounts") else None
     if not chip:
         return
     for wager in book.WAGERS:
         for line in wager.lines:
             if line.den > 0 and chip * line.num % line.den:
-                findings.warn(
-                    ("game", "chip_unit"),
-                    f"{dollars(chip)} on {wager.name} wins {odds_text(line)}, which is no whole number of cents "
-                    "and is rounded down (L-05); an even number of cents is better",
-                )
+                odds = odds_text(line)
+                findings.warn(("game", "chip_unit"), "half_cents", chip=chip, wager=wager.name, odds=odds)
                 return
 
 
@@ -125,43 +122,42 @@ def progressive_wager(book: ModuleType) -> str | None:
 def check_limits(
     given: dict[str, Any], game: dict[str, Any], book: ModuleType | None, findings: Findings
 ) -> dict[str, tuple[int, int]]:
-    """The limits by wager in cents, those without mistakes."""
+    """The limits by wager in cents, those without a mistake."""
     wagers = limited_wagers(book) if book else list(given)
     read: dict[str, tuple[int, int]] = {}
     for wager, value in given.items():
         if book and wager not in wagers:
-            findings.error(("limits", wager), no_limits_for(wager, book), at_key=True)
+            refuse_limits(wager, book, findings)
             continue
         try:
             read[wager] = limits(value)
         except Mistake as mistake:
-            findings.error(("limits", wager, *mistake.within), str(mistake))
+            findings.error(("limits", wager, *mistake.within), mistake.code, **mistake.details)
             continue
         for place, cents in enumerate(read[wager]):
             check_multiple(("limits", wager, place), cents, game, findings)
     for wager in wagers:
         if wager not in given and not any(nearest(key, wagers) == wager for key in given if key not in wagers):
-            findings.warn(("limits", wager), f'has no limits; write {wager} = ["$...", "$..."] below [limits]')
+            findings.warn(("limits", wager), "no_limits", wager=wager)
     return read
 
 
-def no_limits_for(name: str, book: ModuleType) -> str:
-    wagers = limited_wagers(book)
-    for wager in book.WAGERS:
-        if wager.name == name and wager.on_decision:
-            return f"equals {book.WAGERS[0].name} and has no limits of its own"
-        if wager.name == name and is_progressive(wager):
-            return "its stake is fixed; it stands in [progressive]"
-    meant = next(iter(get_close_matches(name, wagers, 1)), None)
-    if meant:
-        return f"{book.ID} has no such wager; did you mean {meant}?"
-    return f"{book.ID} has no such wager; there are {', '.join(wagers)}"
+def refuse_limits(name: str, book: ModuleType, findings: Findings) -> None:
+    path, wagers = ("limits", name), limited_wagers(book)
+    wager = next((one for one in book.WAGERS if one.name == name), None)
+    if wager:
+        code = "equal_wager" if wager.on_decision else "fixed_wager"
+        findings.error(path, code, True, main=book.WAGERS[0].name)
+    elif meant := nearest(name, wagers):
+        findings.error(path, "misspelt_wager", True, book=book.ID, meant=meant)
+    else:
+        findings.error(path, "unknown_wager", True, book=book.ID, known=wagers)
 
 
 def check_multiple(path: tuple[str | int, ...], cents: int, game: dict[str, Any], findings: Findings) -> None:
     chip = game.get("chip_unit")
     if chip and cents % chip:
-        findings.error(path, f"{dollars(cents)} is no multiple of the chip unit, {dollars(chip)}")
+        findings.error(path, "not_a_multiple", cents=cents, chip=chip)
 
 
 def check_progressive(
@@ -169,18 +165,16 @@ def check_progressive(
 ) -> None:
     if progressive_wager(book) is None:
         if is_given:
-            findings.error(("progressive",), f"{book.ID} has no progressive wager; take the section out", True)
+            findings.error(("progressive",), "no_progressive", True, book=book.ID)
         return
     if not is_given:
-        findings.error(
-            ("progressive",), f"the section is missing; {book.ID} needs its stake and meter (T-03, T-18)"
-        )
+        findings.error(("progressive",), "needs_progressive", book=book.ID)
         return
     stake = values.get("stake")
     if stake:
         check_multiple(("progressive", "stake"), stake, game, findings)
         if values.get("contribution", 0) > stake:
-            findings.warn(("progressive", "contribution"), "more goes into the meter than is staked")
+            findings.warn(("progressive", "contribution"), "contribution_above_stake")
 
 
 # Staff
@@ -193,53 +187,57 @@ def check_staff(staff: list[dict[str, Any]], posts: tuple[str, ...] | None, find
         path = ("staff", place)
         name, post, pin = (member.get(field) for field in ("name", "post", "pin"))
         if name and names.setdefault(folded(name), place) != place:
-            findings.error((*path, "name"), f"{name} stands twice; each of the staff has a name of their own")
+            findings.error((*path, "name"), "same_name", name=name)
         if post and posts and post not in posts:
             meant = nearest(post, list(posts))
-            hint = f"did you mean {meant}?" if meant else f"there are {', '.join(posts)}"
-            findings.error((*path, "post"), f"there is no post {shown(post)}; {hint}")
+            code = "misspelt_post" if meant else "unknown_post"
+            findings.error((*path, "post"), code, value=post, meant=meant, known=posts)
         if pin:
             check_pin_line((*path, "pin"), pin, findings)
             if pins.setdefault(pin, place) != place:
-                findings.error((*path, "pin"), "the same PIN as above; each has their own")
+                findings.error((*path, "pin"), "same_pin")
 
 
 def check_pin_line(path: tuple[str | int, ...], pin: str, findings: Findings) -> None:
     if not pin.startswith(SCHEME):
-        findings.error(path, PIN_IN_CLEAR)
+        findings.error(path, "pin_in_clear")
         return
     try:
         kept = read_hash(pin)
     except BadHash as problem:
-        findings.error(path, f"{problem}; {PIN_ADVICE}")
+        findings.error(path, str(problem))
         return
     if is_weak(kept):
-        n, r, p = LEAST_WORK
-        findings.error(path, f"too easily guessed; n is at least {n}, r {r} and p {p}. {PIN_ADVICE}")
+        findings.error(path, "pin_weak", **LEAST_WORK._asdict())
 
 
 # Files and the page
 
 
-def check_key(table: dict[str, Any], folder: Path, findings: Findings) -> None:
-    if "key" not in table:
-        return
-    path = folder / table["key"]
-    if is_missing(path):
-        name = table.get("name", "NAME")
-        findings.error(("table", "key"), f"there is no {path}; `felt keys table {name} {path}` makes it")
-        return
-    try:
-        key = read_table_key(path)
-    except KeyFileError as problem:
-        findings.error(("table", "key"), str(problem))
-        return
-    if "name" in table and key.table != table["name"]:
-        findings.error(("table", "key"), f"{path} is the key of table {plain(key.table)}, not of {table['name']}")
+def check_keys(sections: dict[str, Any], folder: Path, findings: Findings) -> None:
+    name = sections["table"].get("name")
+    keys: tuple[tuple[tuple[str, str], str, Callable[[Path], Any]], ...] = (
+        (("table", "key"), "no_table_key", read_table_key),
+        (("log", "signer"), "no_signer", read_signer),
+    )
+    for field, missing, read in keys:
+        if field[1] not in sections[field[0]]:
+            continue
+        path = folder / sections[field[0]][field[1]]
+        try:
+            owner = getattr(read(path), "table", name)  # a signer is of no table
+        except KeyFileError as problem:
+            if is_missing(path):
+                findings.error(field, missing, path=path, table=name or "NAME")
+            else:
+                findings.error(field, problem.code, **problem.fields)
+            continue
+        if name and owner != name:
+            findings.error(field, "other_table_key", path=path, owner=plain(owner), table=name)
 
 
 def is_missing(path: Path) -> bool:
-    """Whether nothing is there; what is there and cannot be looked at says so when it is read."""
+    """Whether there is nothing. A file that cannot be examined is reported when it is read."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -249,73 +247,66 @@ def is_missing(path: Path) -> bool:
     return False
 
 
-def check_log(log: dict[str, Any], folder: Path, findings: Findings) -> None:
-    if "signer" in log:
-        path = folder / log["signer"]
-        if is_missing(path):
-            findings.error(("log", "signer"), f"there is no {path}; `felt keys signer {path}` makes it")
-        else:
-            try:
-                read_signer(path)
-            except KeyFileError as problem:
-                findings.error(("log", "signer"), str(problem))
-    for field in ("file", "checkpoints"):
-        if field in log:
-            check_writable(("log", field), folder / log[field], findings)
-
-
 def check_writable(field: tuple[str, str], path: Path, findings: Findings) -> None:
-    """SQLite makes files beside the log, so the folder must be writable as well."""
+    """SQLite makes files beside the log, so the folder must be writable, too."""
     parent = path.parent
     if os.path.isdir(path):
-        findings.error(field, f"{path} is a folder; a file is meant")
+        findings.error(field, "is_folder", path=path)
     elif not os.path.isdir(parent):
-        findings.error(field, f"there is no folder {parent}; make it first: mkdir -p {parent}")
+        findings.error(field, "no_folder", folder=parent)
     elif not os.access(parent, os.W_OK | os.X_OK):
-        findings.error(field, f"the folder {parent} cannot be written by whoever runs this")
+        findings.error(field, "folder_not_writable", folder=parent)
     elif os.path.exists(path) and not os.access(path, os.R_OK | os.W_OK):
-        findings.error(field, f"{path} cannot be written by whoever runs this")
+        findings.error(field, "file_not_writable", path=path)
 
 
-def check_distinct(sections: dict[str, Any], own: Path, findings: Findings) -> None:
-    """Two fields that name one file would write over each other."""
-    folder = own.parent
-    used = {os.path.realpath(own): "this file itself"}
+def check_files(sections: dict[str, Any], own: Path, findings: Findings) -> None:
+    """Each file can be written, and none is named twice."""
+    used: dict[str, tuple[str, str]] = {}
     fields = (("table", "key"), ("log", "file"), ("log", "checkpoints"), ("log", "signer"), ("display", "file"))
     for section, field in fields:
         value = sections[section].get(field)
-        if value is None:
+        if not value:
             continue
-        path = os.path.realpath(folder / value)
-        if path in used:
-            findings.error((section, field), f"{value} is {used[path]}; each needs a file of its own")
-        used.setdefault(path, f"the {field} of {header((section,))} too")
+        if field in ("file", "checkpoints") and section == "log":
+            check_writable((section, field), own.parent / value, findings)
+        path = os.path.realpath(own.parent / value)
+        if path == os.path.realpath(own):
+            findings.error((section, field), "file_itself", value=value)
+        elif path in used:
+            section_before, before = used[path]
+            findings.error((section, field), "same_file", value=value, field=before, section=section_before)
+        used.setdefault(path, (section, field))
 
 
-def check_display(display: dict[str, Any], folder: Path, findings: Findings) -> None:
+def check_display(display: dict[str, Any], folder: Path, findings: Findings) -> DisplayConfig | None:
+    """The display, if its settings are right and fit together."""
     if findings.has_error_in("display"):
-        return
-    if display.get("kind") == "png" and display.get("file"):
+        return None
+    config = DisplayConfig(**(display | {"file": display["file"] and os.path.abspath(folder / display["file"])}))
+    if config.kind == "png" and not config.file:
+        findings.error(("display", "file"), "png_without_file")
+    elif config.kind == "png":
         check_writable(("display", "file"), folder / display["file"], findings)
-    for field, sentence in read_display(display_fields(display, folder))[1]:
-        if not findings.has_error_in("display"):
-            findings.error(("display", field), sentence)
-
-
-def display_fields(display: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """What is said of the display, its file as a whole path."""
-    said = {name: value for name, value in display.items() if value is not None}
-    return said | ({"file": os.path.abspath(folder / said["file"])} if "file" in said else {})
+    width, height = config.mounted()
+    panel_width, panel_height = config.panel_pixels()
+    rows, rest = divmod(height, config.parallel)
+    if config.kind == "ws2812" and (width % panel_width or height % panel_height):
+        misfit, more = "panel", {"panel": config.panel}
+    elif config.kind == "hub75" and width % config.chain:
+        misfit, more = "chain", {"count": config.chain}
+    elif config.kind == "hub75" and (rest or rows not in HUB75_ROWS):
+        misfit, more = "parallel", {"count": config.parallel, "rows": HUB75_ROWS}
+    else:
+        return None if findings.has_error_in("display") else config
+    findings.error(("display", misfit), f"{misfit}_does_not_fit", width=width, height=height, **more)
+    return None
 
 
 def check_page(page: dict[str, Any], findings: Findings) -> None:
     address = page.get("address")
     if address and not page.get("off") and not is_loopback(address):
-        findings.warn(
-            ("page", "address"),
-            f"{address} lets other computers open the page, and PINs go to it unencrypted; keep 127.0.0.1, or "
-            "put a proxy with TLS before it",
-        )
+        findings.warn(("page", "address"), "page_exposed", address=address)
 
 
 def is_loopback(address: str) -> bool:
@@ -323,12 +314,11 @@ def is_loopback(address: str) -> bool:
 
 
 def check_privacy(path: Path, has_staff: bool, findings: Findings) -> None:
-    """Whoever reads a PIN's hash can guess on his own machine; whoever writes the file gives himself a post."""
+    """Anyone who reads a PIN's hash can guess the PIN at leisure; anyone who writes the file can add a post."""
     if os.name == "nt":
         return
     mode = path.stat().st_mode
-    advice = f"make it private: chmod 600 {path}"
     if mode & 0o002:
-        findings.error((), f"anyone can change this file, and so the limits and the staff; {advice}")
+        findings.error((), "anyone_writes", path=path)
     elif has_staff and mode & 0o077:
-        findings.warn((), f"others can read the hashed PINs in this file; {advice}")
+        findings.warn((), "others_read", path=path)

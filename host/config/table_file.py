@@ -1,12 +1,12 @@
-"""A table's configuration: one TOML file, read into frozen values, every mistake in it said by line.
+"""A table's configuration: one TOML file, read into frozen values, with every mistake reported by its line.
 
-Paths in the file are relative to it. Money is text with its sign, "$25" or "$2.50", and cents from here on.
+Paths in the file are relative to it. Money is in dollars in the file, and in cents from here on.
 """
 
 import os
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,34 +15,32 @@ from host.config.checks import (
     check_board,
     check_book,
     check_display,
-    check_distinct,
+    check_files,
     check_game,
-    check_key,
+    check_keys,
     check_limits,
-    check_log,
     check_page,
     check_privacy,
     check_progressive,
     check_staff,
-    display_fields,
 )
 from host.config.problems import Findings, Problem, read_sections
 from host.config.toml_positions import lay_out, unix_lines
-from host.display.config import DisplayConfig, read_display
+from host.display.config import DisplayConfig
 from host.staff.pins import StaffMember
+from host.words.config import problem_text
 from host.words.refusals import config_words
 from shared.round.table import BadConfig, Table
 
 LONGEST_FILE = 200_000  # bytes; a table's file has a few thousand
 SYNTAX_PLACE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
-LIKE_A_PIN = re.compile(r"\bpin\b|[0-9]{6}", re.IGNORECASE)  # in a line that is then not shown
 BYTE_ORDER_MARK = "\ufeff"
 # Where what shared.round.table complains of stands in the file; the other fields of its own are in [game].
 TABLE_FIELDS = {"game": ("game", "rulebook"), "chip": ("game", "chip_unit"), "table": ("game",)}
 
 
 class ConfigError(ValueError):
-    """A file that configures no table; the text says every mistake, one line each."""
+    """A file that configures no table; the text lists every mistake, one line each."""
 
     def __init__(self, path: Path, problems: list[Problem]) -> None:
         super().__init__("\n".join(problem_text(path, problem) for problem in problems))
@@ -51,7 +49,7 @@ class ConfigError(ValueError):
 
     @property
     def where(self) -> str:
-        """Who shows more of mistakes that stand in a line; of a file that is not there nobody can."""
+        """How to see more of mistakes that stand in a line."""
         return f"\n`felt check {self.path}` shows where." if any(one.line for one in self.problems) else ""
 
 
@@ -109,13 +107,18 @@ class TableConfig:
 
 @dataclass(frozen=True)
 class Examined:
-    """A file's text, all that is wrong with it, and the configuration if nothing but warnings are."""
+    """A file's text, all that is wrong with it, and the configuration if there are at most warnings.
+
+    `read` is what TOML reads in the file, and `values` are the fields without mistakes, by section.
+    """
 
     path: Path
     text: str
     problems: list[Problem]
     config: TableConfig | None
     is_toml: bool = True
+    read: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
 
     @property
     def errors(self) -> list[Problem]:
@@ -123,7 +126,7 @@ class Examined:
 
 
 def load(path: Path) -> TableConfig:
-    """The table that a file configures; a ConfigError says every mistake in it."""
+    """The table that a file configures; a ConfigError lists every mistake in it."""
     examined = examine(path)
     if examined.config is None:
         raise ConfigError(path, examined.errors)
@@ -131,26 +134,27 @@ def load(path: Path) -> TableConfig:
 
 
 def examine(path: Path) -> Examined:
-    """Read a table's file and say everything that is wrong with it."""
+    """Read a table's file and find everything that is wrong with it."""
     try:
         with path.open("rb") as file:
             content = file.read(LONGEST_FILE + 1)
     except FileNotFoundError:
-        return unreadable(path, f"there is no such file; `felt init {path}` makes one")
+        return unreadable(path, "missing_file", path=path)
     except OSError as error:
-        return unreadable(path, f"cannot be read: {error.strerror}")
+        return unreadable(path, "unreadable", reason=error.strerror)
     if len(content) > LONGEST_FILE:
-        return unreadable(path, f"longer than {LONGEST_FILE} bytes; is it a table's file?")
+        return unreadable(path, "too_long", most=LONGEST_FILE)
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        return unreadable(path, "not UTF-8; save the file as that", line)
+        return unreadable(path, "not_utf8", content.count(b"\n", 0, error.start) + 1)
     return examine_text(text, path)
 
 
-def unreadable(path: Path, sentence: str, line: int = 0) -> Examined:
-    return Examined(path, "", [Problem(line, 0, "", sentence)], None, is_toml=False)
+def unreadable(
+    path: Path, code: str, line: int = 0, column: int = 0, text: str = "", /, **details: Any
+) -> Examined:
+    return Examined(path, text, [Problem(line, column, "", code, details)], None, is_toml=False)
 
 
 def examine_text(text: str, path: Path) -> Examined:
@@ -160,60 +164,58 @@ def examine_text(text: str, path: Path) -> Examined:
         read = tomllib.loads(text, parse_float=Decimal)
         layout = lay_out(text)
     except tomllib.TOMLDecodeError as error:
-        return Examined(path, text, [syntax_problem(text, str(error))], None, is_toml=False)
+        return not_toml(path, text, str(error))
     except (ValueError, RecursionError):
-        problem = Problem(0, 0, "", "holds a number too long or lists too deep to read")
-        return Examined(path, text, [problem], None, is_toml=False)
+        return unreadable(path, "too_deep", 0, 0, text)
     findings = Findings(layout)
-    config = check_all(read, path, findings)
+    values = read_sections(read, findings)
+    config = check_all(read, values, path, findings)
     problems = sorted(findings.problems, key=lambda problem: (problem.line, problem.column))
-    if config is None or findings.errors:
-        return Examined(path, text, problems, None)
-    return Examined(path, text, problems, config)
+    return Examined(path, text, problems, None if findings.errors else config, True, read, values)
 
 
-def syntax_problem(text: str, message: str) -> Problem:
-    """What tomllib stumbled over; the rest of the file can be read only after that is mended."""
+def not_toml(path: Path, text: str, message: str) -> Examined:
+    """Where tomllib stopped, which only its message tells; the rest can be read once that is fixed."""
+    lines = text.rstrip("\n").split("\n")
     found = SYNTAX_PLACE.fullmatch(message)
-    if found:
-        what, line, column = found[1], int(found[2]), int(found[3])
-    else:
-        lines = text.rstrip("\n").split("\n")
-        what, line, column = message.partition(" (at")[0], len(lines), len(lines[-1]) + 1
+    line, column = (int(found[2]), int(found[3])) if found else (len(lines), len(lines[-1]) + 1)
     if text.startswith(BYTE_ORDER_MARK):
-        return Problem(1, 0, "", "the file begins with a byte order mark; save it as UTF-8 without one")
-    hint = "; text stands in quotes" if what == "Invalid value" else ""
-    return Problem(line, column, "", f"no TOML: {what[:1].lower()}{what[1:]}{hint}")
+        return unreadable(path, "byte_order_mark", 1, 0, text)
+    reason = found[1] if found else message.partition(" (at")[0]
+    is_value = lines[line - 1][: column - 1].rstrip().endswith(("=", "[", ",")) if line <= len(lines) else False
+    code = "syntax_value" if is_value else "syntax"
+    return unreadable(path, code, line, column, text, reason=reason[:1].lower() + reason[1:])
 
 
-def check_all(read: dict[str, Any], path: Path, findings: Findings) -> TableConfig | None:
-    """Find everything that is wrong; the configuration if nothing is that would keep it from being one."""
+def check_all(
+    read: dict[str, Any], sections: dict[str, Any], path: Path, findings: Findings
+) -> TableConfig | None:
+    """Find everything that is wrong; the configuration if there is no error. The limits are read on the way."""
     folder = path.parent
-    sections = read_sections(read, findings)
     table, game, log = sections["table"], sections["game"], sections["log"]
     board = check_board(table, findings)
     book = check_book(game, findings)
     check_game(game, book, board, findings)
-    limits = check_limits(sections["limits"], game, book, findings)
+    limits = sections["limits"] = check_limits(sections["limits"], game, book, findings)
     if book:
         check_progressive("progressive" in read, sections["progressive"], game, book, findings)
     posts = (*book.PROCEDURE.roles, *game.get("posts_above", ())) if book else None
     check_staff(sections["staff"], posts, findings)
-    check_key(table, folder, findings)
-    check_log(log, folder, findings)
-    check_distinct(sections, path, findings)
-    check_display(sections["display"], folder, findings)
+    check_keys(sections, folder, findings)
+    check_files(sections, path, findings)
+    display = check_display(sections["display"], folder, findings)
     check_page(sections["page"], findings)
     if os.path.exists(path):
         check_privacy(path, bool(sections["staff"]), findings)
-    if findings.errors or book is None:
+    if findings.errors or book is None or display is None:
         return None
     progressive = Progressive(**sections["progressive"]) if "progressive" in read else None
     game_read = Game(**(game | {"rulebook": book.ID}), limits=limits, progressive=progressive)
     try:
         Table(table_fields(game_read))
     except BadConfig as problem:
-        findings.error(TABLE_FIELDS.get(problem.field) or path_of(problem.field), config_words(problem))
+        place = TABLE_FIELDS.get(problem.field) or path_of(problem.field)
+        findings.error(place, "core_refused", core=problem.code, reason=config_words(problem))
         return None
     return TableConfig(
         path=path,
@@ -223,7 +225,7 @@ def check_all(read: dict[str, Any], path: Path, findings: Findings) -> TableConf
         key=within(folder, table["key"]),
         game=game_read,
         log=LogFiles(*(within(folder, log[field]) for field in ("file", "checkpoints", "signer"))),
-        display=read_display(display_fields(sections["display"], folder))[0],
+        display=display,
         page=Page(**sections["page"]),
         staff=tuple(StaffMember(**member) for member in sections["staff"]),
         warnings=tuple(findings.problems),
@@ -262,30 +264,3 @@ def table_fields(game: Game) -> dict[str, Any]:
     if game.progressive:
         fields["progressive"] = vars(game.progressive).copy()
     return fields
-
-
-# Words
-
-
-def problem_text(path: Path, problem: Problem) -> str:
-    """`t1.toml:12: boxes: 9 is more than the board small has (2)`."""
-    place = f"{path}:{problem.line}" if problem.line else str(path)
-    kind = "warning: " if problem.is_warning else ""
-    field = f"{problem.key}: " if problem.field else ""
-    return f"{place}: {kind}{field}{problem.sentence}"
-
-
-def shown_line(text: str, problem: Problem) -> list[str]:
-    """The line that a problem is in, with a caret below where it is; nothing where that would not help."""
-    if not problem.line or problem.is_secret:
-        return []
-    lines = text.split("\n")
-    if problem.line > len(lines):
-        return []
-    line = lines[problem.line - 1]
-    if LIKE_A_PIN.search(line):
-        return []
-    if not line.strip() or not line.replace("\t", " ").isprintable() or len(line) > 160:
-        return []
-    caret = ["    " + re.sub(r"[^\t]", " ", line[: problem.column - 1]) + "^"] if problem.column else []
-    return ["    " + line, *caret]

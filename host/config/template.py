@@ -1,44 +1,18 @@
-"""Writes a table's file: the fields with their values, and a comment for each that says what it is."""
+"""Writes a table's file: the fields with their values, and a comment for each that explains it."""
 
-from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 from host.config.checks import limited_wagers
-from host.config.fields import DISPLAYS, one_of
-from host.config.table_file import Progressive
+from host.display.config import KINDS
 from host.staff.pins import StaffMember
-from host.words.money import dollars
+from host.words.sentences import header, one_of, shown
 from shared.round.table import READERS
 
 MAIN_LIMITS = (2_500, 250_000)
 SIDE_LIMITS = (500, 50_000)
-PROGRESSIVE = Progressive(stake=500, contribution=100, meter=1_000_000, reset=50_000)
 DEFAULT_CHIP = 500
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What `felt init` asked; files are named as the table's file will name them."""
-
-    name: str
-    board: str
-    port: str
-    key: str
-    book: ModuleType
-    boxes: int
-    chip_unit: int
-    device: str
-    reader: str
-    amounts: bool
-    limits: dict[str, tuple[int, int]]
-    progressive: Progressive | None
-    log_file: str
-    checkpoints: str
-    signer: str
-    display: str
-    picture: str  # the file of a display that is one
-    page_port: int
-    staff: tuple[StaffMember, ...]
+DEFAULT_PROGRESSIVE = {"stake": 500, "contribution": 100, "meter": 1_000_000, "reset": 50_000}
 
 
 def usual_limits(book: ModuleType, chip: int) -> dict[str, tuple[int, int]]:
@@ -56,100 +30,70 @@ def multiples(pair: tuple[int, int], chip: int) -> tuple[int, int]:
 
 def quoted(text: str) -> str:
     """A text as TOML has it between quotes."""
-    letters = [f"\\{letter}" if letter in '"\\' else letter for letter in text]
-    return '"' + "".join(one if one.isprintable() else f"\\U{ord(one):08x}" for one in letters) + '"'
+    escaped = [f"\\{one}" if one in '"\\' else one for one in text]
+    return '"' + "".join(one if one.isprintable() else f"\\U{ord(one):08x}" for one in escaped) + '"'
 
 
-def flag(value: bool) -> str:
-    return "true" if value else "false"
+def toml(value: Any) -> str:
+    """A value of a table's file as TOML has it."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml, value))}]"
+    return quoted(value) if isinstance(value, str) else shown(value)
 
 
-def table_text(answers: Answers, file_name: str) -> str:
+def comment(words: str) -> str:
+    return "".join(f"# {line}\n" for line in words.split("\n"))[:-1]
+
+
+def table_text(
+    sections: dict[str, dict[str, Any]], staff: tuple[StaffMember, ...], book: ModuleType, file_name: str
+) -> str:
     """The whole file."""
-    book = answers.book
-    devices = one_of(tuple(sorted(deal.device for deal in book.DEALS)))
-    posts = ", ".join(book.PROCEDURE.roles)
+    notes = comments(book)
     lines = [
-        f"# The table {answers.name}. `felt check {file_name}` explains every mistake in this file by its line.",
-        '# Paths are relative to this file. Money is text with its sign: "$25", "$1,250" or "$2.50".',
-        "",
-        "[table]",
-        "# As the key has it; a key is made for one table alone.",
-        f"name = {quoted(answers.name)}",
-        "# How its Pico is wired: `felt boards` lists the boards.",
-        f"board = {quoted(answers.board)}",
-        '# "auto" takes the one Pico that is plugged in. Else /dev/ttyACM0, COM5 or socket://127.0.0.1:5000.',
-        f"port = {quoted(answers.port)}",
-        "# Keep a copy of the key where you keep such things; without it nobody can check the log.",
-        f"key = {quoted(answers.key)}",
-        "",
-        "[game]",
-        f"# {book.TITLE}. `felt rulebooks` lists the games.",
-        f"rulebook = {quoted(book.ID)}",
-        "# Numbered clockwise from the dealer's left.",
-        f"boxes = {answers.boxes}",
-        "# The smallest chip; limits are multiples of it. Best an even number of cents (L-05).",
-        f"chip_unit = {quoted(dollars(answers.chip_unit))}",
-        f"# What the cards come from: {devices}.",
-        f"device = {quoted(answers.device)}",
-        f"# What reads them: {one_of(READERS)}, the Angel Eye II-EX shoe.",
-        f"reader = {quoted(answers.reader)}",
-        "# false if sensors know that chips lie there but not how much; results then carry odds and no money.",
-        f"amounts = {flag(answers.amounts)}",
-        f"# Posts above {posts}, lowest first (L-39).",
-        "posts_above = []",
-        "",
-        "# For each wager its minimum and maximum.",
-        "[limits]",
-        *(
-            f"{name} = [{quoted(dollars(low))}, {quoted(dollars(high))}]"
-            for name, (low, high) in answers.limits.items()
-        ),
-        "",
-        *progressive_lines(answers.progressive),
-        "[log]",
-        "# Every record of the table, for good.",
-        f"file = {quoted(answers.log_file)}",
-        "# Where the log stood at which time, signed; keep a copy elsewhere.",
-        f"checkpoints = {quoted(answers.checkpoints)}",
-        "# The key that signs them. Whoever reviews the log is given the file beside it that ends in .pub.",
-        f"signer = {quoted(answers.signer)}",
-        "",
-        "[display]",
-        f"# {one_of(DISPLAYS)}.",
-        "# For LEDs also rotate, block_orientation, reverse, brightness, chain and parallel; for a png its file.",
-        f"kind = {quoted(answers.display)}",
-        'size = "64x32"',
-        *([f"file = {quoted(answers.picture)}"] if answers.display == "png" else []),
-        "",
-        "[page]",
-        "# 127.0.0.1 is for this computer alone. off = true leaves the page out.",
-        'address = "127.0.0.1"',
-        f"port = {answers.page_port}",
-        "off = false",
-        "",
-        f"# A section for each of the staff. `felt staff add {file_name}` asks for the PIN and adds one.",
-        f"# Posts, lowest first: {posts}.",
-    ]
-    return "\n".join(lines) + "\n" + "".join(staff_text(member) for member in answers.staff)
-
-
-def progressive_lines(progressive: Progressive | None) -> list[str]:
-    if progressive is None:
-        return []
-    return [
-        "[progressive]",
-        "# The stake is fixed (T-03). Of each stake the contribution goes into the meter.",
-        f"stake = {quoted(dollars(progressive.stake))}",
-        f"contribution = {quoted(dollars(progressive.contribution))}",
-        "# What the meter starts with on this table, and what it starts again with after an award.",
-        f"meter = {quoted(dollars(progressive.meter))}",
-        f"reset = {quoted(dollars(progressive.reset))}",
+        comment(f"The table {sections['table']['name']}. `felt check {file_name}` finds every mistake."),
+        comment('Paths are relative to this file. Money is in dollars: "$25", "$1,250" or "$2.50".'),
         "",
     ]
+    for section, values in sections.items():
+        written = [(section, header(section))]
+        written += [(f"{section}.{field}", f"{field} = {toml(value)}") for field, value in values.items()]
+        for place, line in written:
+            lines += [comment(notes[place]), line] if place in notes else [line]
+        lines.append("")
+    lines += [
+        comment(f"A section for each member of the staff; `felt staff add {file_name}` adds one."),
+        comment(f"Posts, lowest first: {', '.join(book.PROCEDURE.roles)}."),
+    ]
+    return "\n".join(lines) + "\n" + "".join(staff_text(member) for member in staff)
+
+
+def comments(book: ModuleType) -> dict[str, str]:
+    """The comments above sections and fields."""
+    return {
+        "table.name": "As in the key; a key is made for one table alone.",
+        "table.board": "How its Pico is wired: `felt boards` lists the boards.",
+        "table.port": '"auto" is the one Pico that is plugged in. Or /dev/ttyACM0, COM5, socket://127.0.0.1:5000.',
+        "table.key": "Keep a copy of the key in a safe place; without it nobody can check the log.",
+        "game.rulebook": f"{book.TITLE}. `felt rulebooks` lists the games.",
+        "game.boxes": "Numbered clockwise from the dealer's left.",
+        "game.chip_unit": "The smallest chip; limits are multiples of it. Best an even number of cents (L-05).",
+        "game.device": f"What the cards come from: {one_of(sorted(deal.device for deal in book.DEALS))}.",
+        "game.reader": f"What reads them: {one_of(READERS)}, the Angel Eye II-EX shoe.",
+        "game.amounts": "false if sensors see chips but not how many; results then carry odds and no money.",
+        "game.posts_above": f"Posts above {', '.join(book.PROCEDURE.roles)}, lowest first (L-39).",
+        "limits": "For each wager its minimum and maximum.",
+        "progressive.stake": "The stake is fixed (T-03). Of each stake the contribution goes into the meter.",
+        "progressive.meter": "What the meter starts with, and what it starts again with after an award.",
+        "log.file": "Every record of the table, for good.",
+        "log.checkpoints": "Where the log stood at which time, signed; keep a copy elsewhere.",
+        "log.signer": "The key that signs them. People who review the log need the .pub file beside it.",
+        "display.kind": f"{one_of(KINDS)}.\nLEDs have rotate, brightness, chain and more; a png has a file.",
+        "page.address": "127.0.0.1 is for this computer alone. off = true leaves the page out.",
+    }
 
 
 def staff_text(member: StaffMember) -> str:
-    """A section for one of the staff, with an empty line before it."""
+    """A section for a member of the staff, with an empty line before it."""
     fields = (("name", member.name), ("post", member.post), ("pin", member.pin))
     return "\n[[staff]]\n" + "".join(f"{field} = {quoted(value)}\n" for field, value in fields)

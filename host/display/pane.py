@@ -28,12 +28,7 @@ class Pane:
 
     def text(self, x: int, y: int, text: str, colour: Colour, lettering: Lettering = PLAIN) -> int:
         """Write from x, y on; returns where the next sign would begin."""
-        font, scale = lettering
-        for sign in text:
-            if sign != " ":
-                self.image.paste(colour, (x, y), stencil(font.rows(sign), scale))
-            x += font.advance(sign) * scale
-        return x
+        return write(self.image, x, y, text, colour, lettering)
 
     def right(self, y: int, text: str, colour: Colour, lettering: Lettering = PLAIN) -> None:
         self.text(WIDTH - width(text, lettering), y, text, colour, lettering)
@@ -52,6 +47,15 @@ class Pane:
     def backs(self, x: int, y: int, count: int) -> None:
         for place in range(count):
             self.text(x + BACK_STEP * place, y, BACK, GREY)
+
+
+def write(image: Image.Image, x: int, y: int, text: str, colour: Colour, lettering: Lettering) -> int:
+    font, scale = lettering
+    for sign in text:
+        if sign != " ":
+            image.paste(colour, (x, y), stencil(font.rows(sign), scale))
+        x += font.advance(sign) * scale
+    return x
 
 
 @cache

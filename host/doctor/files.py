@@ -1,12 +1,12 @@
-"""Are the table's file, its keys, its log and its checkpoints there and as they should be? Nothing is written."""
+"""Checks the table's file, its keys, its log and its checkpoints. Writes nothing."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from host.config.checks import is_missing
-from host.config.table_file import problem_text
-from host.doctor.findings import LOOK, OK, WRONG, Finding, Subject, in_two, span_words
+from host.doctor.findings import LOOK, WRONG, Finding, Subject, look, ok, unnamed, wrong
 from host.keys import KeyFileError, read_signer, read_table_key
 from host.log.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.log.opening import OldLog, lock_of
@@ -15,84 +15,56 @@ from host.log.schema import NotALog
 from shared.journal.seal import unsealed
 from shared.journal.wire import BadLine
 
-CONFIGURATION, KEYS, LOG = "configuration", "keys", "log"
 DAY_S = 86_400
 RATE_DAYS = 7  # over which the log's growth is measured
 LEAST_SPAN_S = 3600  # growth over less tells nothing
 LATE_S = 2 * 3600  # a checkpoint is due each hour in which records come
 LOCKS = Path("/proc/locks")
-SEE_RIGHTS = "see that it is the right file, and to its owner and permissions and its folder's"
 
 
 def check_configuration(subject: Subject) -> list[Finding]:
-    """Every problem that `felt check` says."""
-    findings = []
-    for problem in subject.examined.problems:
-        mark = LOOK if problem.is_warning else WRONG
-        where = f"line {problem.line} of the file" if problem.line else "the file"
-        todo = f"mend {where}; `felt check {subject.path}` shows it and says when all is right"
-        if not subject.examined.is_toml and not subject.examined.text:
-            todo = "see that the path is right, and that you may read it"
-        findings.append(Finding(CONFIGURATION, mark, problem_text(subject.path, problem), todo))
-    if subject.examined.config:
-        config = subject.examined.config
-        found = f"{subject.path} configures table {config.name}, {config.game.rulebook}"
-        findings.insert(0, Finding(CONFIGURATION, OK, found))
+    """Every problem that `felt check` finds."""
+    path, examined, config = subject.path, subject.examined, subject.examined.config
+    code = "configuration.problem" if examined.is_toml or examined.text else "configuration.unreadable"
+    findings = [
+        Finding(LOOK if problem.is_warning else WRONG, code, {"path": path, "problem": problem})
+        for problem in examined.problems
+    ]
+    if config:
+        findings.insert(0, ok("configuration.fine", path=path, table=config.name, book=config.game.rulebook))
     return findings
 
 
-# Keys
-
-
 def check_keys(subject: Subject) -> list[Finding]:
-    return [check_table_key(subject), check_signer(subject)]
+    name = subject.name
+    return [
+        check_key("table", subject.key, name, read_table_key) or unnamed("keys", "table", "key"),
+        check_key("signer", subject.signer, name, read_signer) or unnamed("keys", "log", "signer"),
+    ]
 
 
-def check_table_key(subject: Subject) -> Finding:
-    path, name = subject.key, subject.name
+def check_key(kind: str, path: Path | None, name: str | None, read: Callable[[Path], Any]) -> Finding | None:
     if path is None:
-        return Finding(KEYS, WRONG, "the file names no key of the table", "mend `key` in [table] first")
+        return None
     if not os.path.lexists(path):
-        todo = (
-            f"bring it back from where you keep a copy; for a table that never had one, `felt keys table "
-            f"{name or 'NAME'} {path}` makes it and `felt flash` brings it onto the table"
-        )
-        return Finding(KEYS, WRONG, f"there is no {path}", todo)
+        return wrong(f"keys.{kind}_missing", path=path, table=name or "NAME")
     try:
-        key = read_table_key(path)
+        owner = getattr(read(path), "table", name)  # a signer is of no table
     except KeyFileError as problem:
-        return in_two(KEYS, WRONG, str(problem), SEE_RIGHTS)
-    if name and key.table != name:
-        found = f"{path} is the key of table {key.table}, not of {name}"
-        return Finding(KEYS, WRONG, found, "name the key that was made for this table")
-    return Finding(KEYS, OK, f"{path} is the key of table {key.table}, and only its owner can read it")
-
-
-def check_signer(subject: Subject) -> Finding:
-    path = subject.signer
-    if path is None:
-        return Finding(
-            KEYS, WRONG, "the file names no key that signs checkpoints", "mend `signer` in [log] first"
-        )
-    if not os.path.lexists(path):
-        todo = f"bring it back from where you keep a copy; for a new host `felt keys signer {path}` makes it"
-        return Finding(KEYS, WRONG, f"there is no {path}", todo)
-    try:
-        read_signer(path)
-    except KeyFileError as problem:
-        return in_two(KEYS, WRONG, str(problem), SEE_RIGHTS)
-    return Finding(KEYS, OK, f"{path} signs checkpoints, and only its owner can read it")
+        return wrong(problem.code, **problem.fields)
+    if name and owner != name:
+        return wrong("keys.other_table", path=path, owner=owner, table=name)
+    return ok(f"keys.{kind}_fine", path=path, table=owner)
 
 
 # The log
 
 
 class LogFacts(NamedTuple):
-    """What there is to know of a log; `problem` is why it could not be read."""
+    """What there is to know of a log."""
 
     exists: bool = False
-    problem: str | None = None
-    is_old: bool = False  # an older felt wrote it, which is the problem
+    problem: Finding | None = None  # why it could not be read
     table: str | None = None
     first: int = 0
     last: int = 0
@@ -109,14 +81,14 @@ def log_facts(path: Path | None, locks: Path = LOCKS) -> LogFacts:
     try:
         with LogReader(path, leave_no_trace=True) as reader:
             return read_facts(reader, facts)
-    except OldLog as problem:
-        return facts._replace(problem=str(problem), is_old=True)
+    except OldLog:
+        return facts._replace(problem=look("log.old", path=path))
     except NotALog as problem:
-        return facts._replace(problem=str(problem))
+        return facts._replace(problem=wrong("log.unreadable", reason=str(problem)))
     except OSError as error:
-        return facts._replace(problem=f"{path} cannot be read: {error.strerror}; see to its permissions")
+        return facts._replace(problem=wrong("log.denied", path=path, reason=error.strerror))
     except (TypeError, ValueError):
-        return facts._replace(problem=f"{path} holds what no table writes; `felt audit {path}` says what")
+        return facts._replace(problem=wrong("log.garbled", path=path))
 
 
 def read_facts(reader: LogReader, facts: LogFacts) -> LogFacts:
@@ -130,7 +102,7 @@ def read_facts(reader: LogReader, facts: LogFacts) -> LogFacts:
     alarms = reader.one(
         "SELECT count(*) FROM notices WHERE kind = 'alarm' AND seconds > ?", seconds - RATE_DAYS * DAY_S
     )
-    # By the index on the same expression, whatever the log's length.
+    # By the index on the same expression, for a log of any length.
     early = reader.one(
         "SELECT number, coalesce(table_seconds, seconds) FROM records "
         "WHERE coalesce(table_seconds, seconds) >= ? ORDER BY coalesce(table_seconds, seconds) LIMIT 1",
@@ -178,76 +150,52 @@ def is_running(pid: int) -> bool:
 def check_log(subject: Subject, facts: LogFacts, now: float) -> list[Finding]:
     path = subject.log
     if path is None:
-        return [Finding(LOG, WRONG, "the file names no log", "mend `file` in [log] first")]
+        return [unnamed("log", "log", "file")]
     if not facts.exists:
-        if subject.checkpoints and subject.checkpoints.exists():
-            todo = "bring the log back to where the file names it; nobody may begin another in its place unasked"
-            return [Finding(LOG, WRONG, f"there is no {path}, but checkpoints of it have been signed", todo)]
-        return [Finding(LOG, OK, f"there is no {path} yet; it is made when the table is first run")]
-    findings = []
-    if facts.writer is not None:
-        findings.append(Finding(LOG, OK, f"process {facts.writer} writes it, as it should while the table runs"))
+        is_lost = subject.checkpoints is not None and subject.checkpoints.exists()
+        return [wrong("log.lost", path=path) if is_lost else ok("log.none_yet", path=path)]
+    findings = [] if facts.writer is None else [ok("log.writer", pid=facts.writer)]
     if facts.problem:
-        return [*findings, in_two(LOG, LOOK if facts.is_old else WRONG, facts.problem, SEE_RIGHTS)]
+        return [*findings, facts.problem]
     if subject.name and facts.table and facts.table != subject.name:
-        found = f"{path} is the log of table {facts.table}, not of {subject.name}"
-        return [*findings, Finding(LOG, WRONG, found, "name this table's own log in [log]")]
+        return [*findings, wrong("log.other_table", path=path, owner=facts.table, table=subject.name)]
     if not facts.last:
-        return [*findings, Finding(LOG, OK, f"{path} can be read and has no records yet")]
-    age = span_words(now - (facts.last_seconds or now))
-    found = f"{path} can be read: records {facts.first} to {facts.last}, the last {age} ago"
-    findings.append(Finding(LOG, OK, found))
+        return [*findings, ok("log.empty", path=path)]
+    age = now - (facts.last_seconds or now)
+    findings.append(ok("log.fine", path=path, first=facts.first, last=facts.last, age=age))
     if facts.alarms:
-        found = (
-            f"alarms in its last {RATE_DAYS} days: {facts.alarms}; records were not what the rules make of them"
-        )
-        todo = (
-            f"`felt audit {path} --key {subject.key or 'KEY'}` says which; open no round before it is understood"
-        )
-        findings.append(Finding(LOG, WRONG, found, todo))
-    return findings + check_checkpoints(subject, facts, now)
+        key = subject.key or "KEY"
+        findings.append(wrong("log.alarms", days=RATE_DAYS, count=facts.alarms, path=path, key=key))
+    checkpoint = check_checkpoints(subject, path, facts, now)
+    return [*findings, checkpoint] if checkpoint else findings
 
 
-def check_checkpoints(subject: Subject, facts: LogFacts, now: float) -> list[Finding]:
-    path = subject.checkpoints
-    if path is None or subject.signer is None or subject.log is None:
-        return []  # said of the configuration
-    sign = (
-        f"felt checkpoint {subject.log} --key {subject.key or 'KEY'} --signer {subject.signer} "
-        f"--checkpoints {path}"
-    )
-    if not path.exists():
-        return [Finding(LOG, LOOK, "no checkpoint has been signed yet", f"run the table, or sign one: {sign}")]
+def check_checkpoints(subject: Subject, log: Path, facts: LogFacts, now: float) -> Finding | None:
+    path, signer, key = subject.checkpoints, subject.signer, subject.key or "KEY"
+    if path is None or signer is None:
+        return None  # reported for the configuration
+    files = {"log": log, "key": key, "signer": signer, "path": path}
     try:
-        signed = read_checkpoints(
-            path, subject.name or facts.table or "", read_signer(subject.signer).public_key()
-        )
+        public = read_signer(signer).public_key()
+        signed = read_checkpoints(path, subject.name or facts.table or "", public) if path.exists() else []
     except KeyFileError:
-        return []  # said of the keys
+        return None  # reported for the keys
     except BadCheckpoint as problem:
-        todo = "keep the file as it is for a review, and bring back the last good copy"
-        return [Finding(LOG, WRONG, f"the checkpoints cannot be trusted: {problem}", todo)]
+        return wrong("log.untrusted", reason=str(problem))
     if not signed:
-        return [Finding(LOG, LOOK, "no checkpoint has been signed yet", f"run the table, or sign one: {sign}")]
+        return look("log.unsigned", **files)
     last = signed[-1]
+    its = {"serial": last.serial, "number": last.number}
     if last.number > facts.last:
-        found = f"the log ends at record {facts.last}, but checkpoint {last.serial} signed record {last.number}"
-        return [
-            Finding(LOG, WRONG, found, "records are gone; keep all as it is, and bring back the last good copy")
-        ]
-    if last.number >= facts.first and not agrees(subject.log, last):
-        found = f"record {last.number} is not the one that checkpoint {last.serial} signed"
-        todo = f"`felt audit {subject.log} --key {subject.key or 'KEY'}` says more; keep the log as it is"
-        return [Finding(LOG, WRONG, found, todo)]
-    age = now - last.seconds
-    found = f"checkpoint {last.serial} signed record {last.number}, {span_words(max(age, 0))} ago"
-    behind = facts.last - last.number
-    if behind and facts.writer is not None and age > LATE_S:
-        todo = "see whether the folder can be written and has room; the process tries again with each record"
-        return [Finding(LOG, LOOK, f"{found}; {behind} records came since and are not signed", todo)]
-    if behind and facts.writer is None:
-        return [Finding(LOG, LOOK, f"{found}; {behind} records behind it are not signed", f"sign them: {sign}")]
-    return [Finding(LOG, OK, found)]
+        return wrong("log.cut", last=facts.last, **its)
+    if last.number >= facts.first and not agrees(log, last):
+        return wrong("log.other_record", path=log, key=key, **its)
+    its |= {"age": max(now - last.seconds, 0), "behind": facts.last - last.number}
+    if its["behind"] and facts.writer is None:
+        return look("log.signing_behind", **files, **its)
+    if its["behind"] and its["age"] > LATE_S:
+        return look("log.signing_late", **its)
+    return ok("log.signed", **its)
 
 
 def agrees(log: Path, checkpoint: Checkpoint) -> bool:

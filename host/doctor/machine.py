@@ -1,49 +1,53 @@
-"""Is the computer fit to run the table: versions, clock, disk, display and page? Nothing is changed or lit."""
+"""Checks whether this computer can run the table: versions, clock, disk, display and page. Changes nothing."""
 
 import errno
 import io
 import os
-import re
 import shutil
 import socket
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Callable
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
 from host.config.checks import is_loopback
-from host.display.config import DisplayConfig, open_sink, read_display
+from host.display.config import DisplayConfig, open_sink
 from host.display.sinks import DisplayFailed
 from host.doctor.files import LogFacts
-from host.doctor.findings import LOOK, OK, WRONG, Finding, Subject, in_two
+from host.doctor.findings import LOOK, OK, WRONG, Finding, Subject, look, ok, unnamed, wrong
 from host.pico.mpy import ROOT
 
-VERSIONS, CLOCK, DISK, DISPLAY, PAGE = "versions", "clock", "disk", "display", "page"
 EARLIEST = 1_767_225_600  # 2026-01-01, before which no felt was made
 LATEST = 4_102_444_800  # 2100-01-01
 SLACK_S = 5
 FULL_BYTES = 100_000_000
 LOW_BYTES = 1_000_000_000
 LOW_DAYS = 30
-MANY_DAYS = 3650
-REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[[^]]*\])?\s*([^;]*)")
-CONDITION = re.compile(r"(>=|<=|==|!=|<|>|~=)\s*([0-9][0-9.]*)")
+PANEL_PACKAGES = {"max7219": "spidev", "ws2812": "_rpi_ws281x", "hub75": "rgbmatrix"}
+PAGE_FAILURES = {
+    errno.EADDRINUSE: "page.in_use",
+    errno.EACCES: "page.denied",
+    errno.EADDRNOTAVAIL: "page.no_address",
+}
 
 
 # Versions
 
 
 class Asked(NamedTuple):
-    """What felt asks for: its own version, Python's, and those of packages by name."""
+    """What felt needs: its own version, Python's, and packages."""
 
     felt: str
-    python: str
-    packages: dict[str, str]
+    python: SpecifierSet
+    packages: list[Requirement]
 
 
 def asked_for(root: Path = ROOT) -> Asked:
@@ -51,15 +55,13 @@ def asked_for(root: Path = ROOT) -> Asked:
     file = root / "pyproject.toml"
     if file.exists():
         project = tomllib.loads(file.read_text())["project"]
-        return Asked(project["version"], project["requires-python"], named(project["dependencies"]))
-    about = metadata("felt")
-    wanted = [one for one in requires("felt") or [] if "extra ==" not in one]
-    return Asked(about["Version"], about["Requires-Python"], named(wanted))
-
-
-def named(requirements: list[str]) -> dict[str, str]:
-    read = [REQUIREMENT.match(one) for one in requirements]
-    return {found[1]: found[2].strip() for found in read if found}
+        felt, python, packages = project["version"], project["requires-python"], project["dependencies"]
+    else:
+        about = metadata("felt")
+        felt, python, packages = about["Version"], about["Requires-Python"], requires("felt") or []
+    read = [Requirement(one) for one in packages]
+    needed = [one for one in read if one.marker is None or one.marker.evaluate({"extra": ""})]
+    return Asked(felt, SpecifierSet(python), needed)
 
 
 def installed(package: str) -> str | None:
@@ -69,58 +71,24 @@ def installed(package: str) -> str | None:
         return None
 
 
-def fulfils(has: str, conditions: str) -> bool:
-    """Whether a version is one that conditions such as `>=11,<14` allow. Letters behind its numbers count for
-    nothing."""
-    for sign, wanted in CONDITION.findall(conditions):
-        have, want = numbers(has), numbers(wanted)
-        length = max(len(have), len(want))
-        have, want = (part + (0,) * (length - len(part)) for part in (have, want))
-        kept = numbers(wanted)[:-1]
-        is_right = {
-            ">=": have >= want,
-            "<=": have <= want,
-            "==": have == want,
-            "!=": have != want,
-            "<": have < want,
-            ">": have > want,
-            "~=": have >= want and have[: len(kept)] == kept,
-        }[sign]
-        if not is_right:
-            return False
-    return True
-
-
-def numbers(text: str) -> tuple[int, ...]:
-    found = re.match(r"[0-9]+(?:\.[0-9]+)*", text)
-    return tuple(int(part) for part in found[0].split(".")) if found else ()
-
-
 def check_versions(
     asked: Asked | None = None, has: Callable[[str], str | None] = installed, python: str | None = None
 ) -> list[Finding]:
     asked = asked or asked_for()
     python = python or ".".join(map(str, sys.version_info[:3]))
     findings = []
-    if not fulfils(python, asked.python):
-        todo = "install a newer Python, then `make setup` in a fresh checkout"
-        findings.append(Finding(VERSIONS, WRONG, f"Python {python} runs, and felt asks for {asked.python}", todo))
-    for package, conditions in asked.packages.items():
-        found = has(package)
-        wanted = f"{package}{conditions}"
-        todo = f"`make setup` in the checkout, or {sys.executable} -m pip install '{wanted}'"
-        if found is None:
-            findings.append(Finding(VERSIONS, WRONG, f"the package {package} is missing", todo))
-        elif not fulfils(found, conditions):
-            findings.append(Finding(VERSIONS, WRONG, f"{package} {found} is there, felt asks for {wanted}", todo))
+    if not asked.python.contains(python, prereleases=True):
+        findings.append(wrong("versions.python", python=python, wanted=str(asked.python)))
+    for wanted in asked.packages:
+        found = has(wanted.name)
+        if found is None or not wanted.specifier.contains(found, prereleases=True):
+            code = "versions.package" if found else "versions.missing"
+            fields = {"package": wanted.name, "found": found, "wanted": str(wanted), "pip": sys.executable}
+            findings.append(wrong(code, **fields))
     own = has("felt")
     if own != asked.felt:
-        found = f"felt {own or 'of no version'} is installed, and its files are those of {asked.felt}"
-        findings.append(Finding(VERSIONS, LOOK, found, "`make setup` in the checkout installs it anew"))
-    if not findings:
-        words = f"felt {own} on Python {python}; its {len(asked.packages)} packages are as it asks"
-        findings.append(Finding(VERSIONS, OK, words))
-    return findings
+        findings.append(look("versions.felt", found=own, wanted=asked.felt))
+    return findings or [ok("versions.fine", felt=own, python=python, count=len(asked.packages))]
 
 
 # The clock
@@ -129,36 +97,23 @@ def check_versions(
 def check_clock(
     facts: LogFacts, now: float, synchronised: Callable[[], bool | None] | None = None
 ) -> list[Finding]:
-    synchronised = synchronised or network_time
-    local = time.localtime(now)
-    shown = f"{time.strftime('%Y-%m-%d %H:%M:%S', local)} {zone_words(local)}"
-    setting = "set it: sudo timedatectl set-ntp true, or sudo date -s '2026-12-31 23:59:00'"
+    shown = time_words(now)
     if not EARLIEST <= now <= LATEST:
-        return [Finding(CLOCK, WRONG, f"it says {shown}, which cannot be", setting)]
+        return [wrong("clock.impossible", now=shown)]
     last = facts.last_seconds
     if last is not None and last - now > SLACK_S:
-        record = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(last))
-        return [Finding(CLOCK, WRONG, f"it says {shown}, before the log's last record of {record}", setting)]
-    findings = [Finding(CLOCK, OK, f"it says {shown}")]
-    is_kept = synchronised()
-    if is_kept:
-        findings.append(Finding(CLOCK, OK, "it is set by the network"))
-    elif is_kept is None:
-        todo = "make sure that something does, for the log's times are this clock's"
-        findings.append(Finding(CLOCK, LOOK, "whether the network sets it is unknown", todo))
-    else:
-        findings.append(Finding(CLOCK, LOOK, "the network does not set it", "sudo timedatectl set-ntp true"))
-    return findings
+        return [wrong("clock.behind_log", now=shown, last=time_words(last))]
+    kept = {True: ok("clock.network"), False: look("clock.no_network"), None: look("clock.unknown")}
+    return [ok("clock.fine", now=shown), kept[(synchronised or network_time)()]]
 
 
-def zone_words(local: time.struct_time) -> str:
-    minutes = (local.tm_gmtoff or 0) // 60
-    offset = f"UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
-    return f"{local.tm_zone} ({offset})" if local.tm_zone else offset
+def time_words(seconds: float) -> str:
+    """Local time with its zone."""
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "seconds")
 
 
 def network_time(command: str = "timedatectl") -> bool | None:
-    """Whether the network sets the clock; None where nobody can tell."""
+    """Whether the network sets the clock; None if that is unknown."""
     words = [command, "show", "--property", "NTPSynchronized", "--value"]
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=5, stdin=subprocess.DEVNULL)
@@ -175,16 +130,15 @@ def check_disk(
 ) -> list[Finding]:
     findings = []
     seen = set()
-    for what, path in (("the log", subject.log), ("the checkpoints", subject.checkpoints)):
+    for what, path in (("log", subject.log), ("checkpoints", subject.checkpoints)):
         if path is None:
-            continue  # said of the configuration
+            continue  # reported for the configuration
         folder = path.parent
-        if not os.path.isdir(folder):  # False, too, for one that we may not look into
-            findings.append(Finding(DISK, WRONG, f"there is no folder {folder} for {what}", f"mkdir -p {folder}"))
+        if not os.path.isdir(folder):  # also False for a folder that may not be read
+            findings.append(wrong("disk.no_folder", folder=folder, what=what))
             continue
         if not is_writable(folder) or (path.exists() and not is_writable(path)):
-            todo = "run felt as its owner, or see to its permissions; `mount` tells if the disk is read-only"
-            findings.append(Finding(DISK, WRONG, f"{what}, {path}, cannot be written by whoever runs this", todo))
+            findings.append(wrong("disk.not_writable", what=what, path=path))
         if folder.stat().st_dev not in seen:
             seen.add(folder.stat().st_dev)
             findings.append(room_finding(what, folder, usage(folder).free, facts.bytes_a_day))
@@ -192,23 +146,19 @@ def check_disk(
 
 
 def is_writable(path: Path) -> bool:
-    rights = os.W_OK | (os.X_OK if path.is_dir() else os.R_OK)
+    return is_accessible(path, os.W_OK | (os.X_OK if path.is_dir() else os.R_OK))
+
+
+def is_accessible(path: Path, rights: int) -> bool:
     return os.access(path, rights, effective_ids=os.access in os.supports_effective_ids)
 
 
 def room_finding(what: str, folder: Path, free: int, bytes_a_day: float | None) -> Finding:
-    found = f"{free / 1e9:,.1f} GB are free for {what} in {folder}"
-    days = free / bytes_a_day if bytes_a_day else None
-    if days is not None:
-        found += (
-            f", enough for {'more than ten years' if days > MANY_DAYS else f'{int(days):,} days'} at its rate"
-        )
-    todo = f"make room on that disk, or move the log to a larger one; `du -sh {folder}/*` shows what takes it"
-    if free < FULL_BYTES:
-        return Finding(DISK, WRONG, found, todo)
-    if free < LOW_BYTES or (days is not None and days < LOW_DAYS):
-        return Finding(DISK, LOOK, found, todo)
-    return Finding(DISK, OK, found)
+    days = int(free / bytes_a_day) if bytes_a_day else None
+    is_low = free < LOW_BYTES or (days is not None and days < LOW_DAYS)
+    mark = WRONG if free < FULL_BYTES else LOOK if is_low else OK
+    code = "disk.room" if days is None else "disk.room_days"
+    return Finding(mark, code, {"what": what, "folder": folder, "free": round(free / 1e9, 1), "days": days})
 
 
 # The display
@@ -220,39 +170,38 @@ def check_display(
     devices: Path = Path("/dev"),
     is_root: bool | None = None,
 ) -> list[Finding]:
-    """A panel is not opened, for that would light it or blank what it shows."""
-    if subject.display is None:
-        return [
-            Finding(DISPLAY, WRONG, "the file names no display that will do", "mend `kind` in [display] first")
-        ]
-    config, problems = read_display(subject.display)
-    if problems:
-        todo = f"mend [display] in {subject.path}"
-        return [Finding(DISPLAY, WRONG, f"{field}: {sentence}", todo) for field, sentence in problems]
-    if config.kind in ("max7219", "ws2812", "hub75"):
-        has_module = has_module or is_importable
-        is_root = os.geteuid() == 0 if is_root is None else is_root
-        return panel_findings(config, has_module, devices, is_root)
-    return [harmless_display(config)]
+    """A panel is not opened, as that would light it or blank its picture."""
+    config = subject.display
+    if config is None:
+        return [unnamed("display", "display", "kind")]
+    if config.kind not in PANEL_PACKAGES:
+        return [check_harmless(config)]
+    package = PANEL_PACKAGES[config.kind]
+    findings = []
+    if not (has_module or is_importable)(package):
+        findings.append(wrong(f"display.no_{config.kind}", package=package))
+    if config.kind == "max7219":
+        return findings or [check_spi(devices / f"spidev{config.spi_port}.{config.spi_device}")]
+    if not (os.geteuid() == 0 if is_root is None else is_root):
+        findings.append(wrong("display.root", kind=config.kind))
+    return findings or [ok("display.panels", kind=config.kind, size=config.size)]
 
 
-def harmless_display(config: DisplayConfig) -> Finding:
-    # Not to this terminal: what is asked is whether it could be opened.
+def check_harmless(config: DisplayConfig) -> Finding:
+    """A terminal or a picture can be opened; nothing is drawn on this terminal."""
     stream = sys.stdout if config.kind == "terminal" else io.StringIO()
     try:
         open_sink(config, stream).close()
     except DisplayFailed as failure:
-        return in_two(DISPLAY, WRONG, str(failure), "make the window larger, or see to what it lacks")
+        return wrong("display.failed_to_open", reason=str(failure))
     if config.kind == "png":
-        path = Path(config.file)
-        if not is_writable(path.parent):
-            todo = "run felt as its owner, or see to its permissions"
-            return Finding(DISPLAY, WRONG, f"{path} cannot be written by whoever runs this", todo)
-        return Finding(DISPLAY, OK, f"pictures of {config.size} go to {path}")
+        is_right = is_writable(Path(config.file).parent)
+        return (ok if is_right else wrong)(
+            "display.png" if is_right else "display.not_writable", size=config.size, path=config.file
+        )
     if config.kind == "terminal":
-        where = "fits this terminal" if stream.isatty() else "goes to the terminal in which the table is run"
-        return Finding(DISPLAY, OK, f"a picture of {config.size} {where}")
-    return Finding(DISPLAY, OK, "none is configured")
+        return ok("display.terminal_fits" if stream.isatty() else "display.terminal", size=config.size)
+    return ok("display.none")
 
 
 def is_importable(name: str) -> bool:
@@ -262,43 +211,12 @@ def is_importable(name: str) -> bool:
         return False
 
 
-def panel_findings(
-    config: DisplayConfig, has_module: Callable[[str], bool], devices: Path, is_root: bool
-) -> list[Finding]:
-    if config.kind == "max7219":
-        return [spi_finding(config, has_module, devices)]
-    module, todo = {
-        "ws2812": ("_rpi_ws281x", "pip install rpi_ws281x, on a Raspberry Pi"),
-        "hub75": (
-            "rgbmatrix",
-            "build and install the Python binding of github.com/hzeller/rpi-rgb-led-matrix as its "
-            "bindings/python/README says",
-        ),
-    }[config.kind]
-    findings = []
-    if not has_module(module):
-        findings.append(Finding(DISPLAY, WRONG, f"{config.kind} needs the Python package {module}", todo))
-    if not is_root:
-        found = f"{config.kind} panels can be driven by root only"
-        findings.append(
-            Finding(DISPLAY, WRONG, found, "run the table as root, with sudo or as a service of root")
-        )
-    words = f"what {config.kind} panels of {config.size} need is there; `felt display show` tries them out"
-    return findings or [Finding(DISPLAY, OK, words)]
-
-
-def spi_finding(config: DisplayConfig, has_module: Callable[[str], bool], devices: Path) -> Finding:
-    path = devices / f"spidev{config.spi_port}.{config.spi_device}"
-    if not has_module("spidev"):
-        return Finding(DISPLAY, WRONG, "max7219 needs the Python package spidev", "pip install spidev")
+def check_spi(path: Path) -> Finding:
     if not path.exists():
-        todo = "switch SPI on with `sudo raspi-config`, then restart"
-        return Finding(DISPLAY, WRONG, f"there is no {path}", todo)
-    if not os.access(path, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
-        todo = "sudo usermod -a -G spi $USER, then log out and in again"
-        return Finding(DISPLAY, WRONG, f"{path} may not be opened by whoever runs this", todo)
-    words = f"{path} is there and may be opened; `felt display show` tries the panel out"
-    return Finding(DISPLAY, OK, words)
+        return wrong("display.no_spi", path=path)
+    if not is_accessible(path, os.R_OK | os.W_OK):
+        return wrong("display.spi_denied", path=path)
+    return ok("display.spi", path=path)
 
 
 # The page
@@ -307,30 +225,22 @@ def spi_finding(config: DisplayConfig, has_module: Callable[[str], bool], device
 def check_page(subject: Subject, writer: int | None = None) -> list[Finding]:
     page = subject.page
     if page is None:
-        return [Finding(PAGE, WRONG, "the file names no page that will do", "mend [page] first")]
+        return [unnamed("page", "page", "address")]
     if page.off:
-        return [Finding(PAGE, OK, "none is configured")]
-    where = f"port {page.port} of {page.address}"
-    findings = []
-    if not is_loopback(page.address):
-        found = f"{page.address} lets other computers open the page, and PINs go to it unencrypted"
-        findings.append(Finding(PAGE, LOOK, found, "keep 127.0.0.1, or put a proxy with TLS before it"))
+        return [ok("page.off")]
+    where = {"address": page.address, "port": page.port}
+    findings = [] if is_loopback(page.address) else [look("page.exposed", **where)]
     failure = bind_failure(page.address, page.port)
     if failure is None:
-        return [*findings, Finding(PAGE, OK, f"{where} is free")]
+        return [*findings, ok("page.free", **where)]
     if failure.errno == errno.EADDRINUSE and writer is not None:
-        return [*findings, Finding(PAGE, OK, f"{where} is taken, as it should be while process {writer} runs")]
-    advice = {
-        errno.EADDRINUSE: f"end what has it (`ss -ltnp 'sport = :{page.port}'` tells), or write another port",
-        errno.EACCES: "ports below 1024 are for root; write another, such as 8080",
-        errno.EADDRNOTAVAIL: "this computer has no such address; `ip address` lists those it has",
-    }
-    todo = advice.get(failure.errno or 0, "write another address or port into [page]")
-    return [*findings, Finding(PAGE, WRONG, f"{where} cannot be served: {failure.strerror or failure}", todo)]
+        return [*findings, ok("page.served", **where, pid=writer)]
+    code = PAGE_FAILURES.get(failure.errno or 0, "page.closed")
+    return [*findings, wrong(code, **where, reason=failure.strerror or str(failure))]
 
 
 def bind_failure(address: str, port: int) -> OSError | None:
-    """Why nobody could serve there; None if somebody could. It is bound for a moment, never listened to."""
+    """Why a page cannot be served there; None if it can. The port is bound for a moment, without listening."""
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as trial:

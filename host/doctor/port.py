@@ -1,8 +1,9 @@
-"""Is the table's port there, may it be opened, and does the right table answer behind it?
+"""Checks whether the table's port is there, may be opened, and has the right table behind it.
 
-It listens, and says at most one `hail`, which asks a table for its hello and does nothing else.
+It listens, and sends at most one `hail`, which asks a table for its hello and does nothing else.
 """
 
+import errno
 import grp
 import os
 import pwd
@@ -16,9 +17,9 @@ from typing import Any, NamedTuple
 import serial
 
 from host.config.fields import AUTO
-from host.doctor.findings import LOOK, OK, WRONG, Finding, Subject, in_two
+from host.doctor.findings import Finding, Subject, look, ok, unnamed, wrong
 from host.pico.digests import rules_digest
-from host.pico.serial_ports import CANNOT_OPEN, error_words, picos
+from host.pico.serial_ports import CANNOT_OPEN, picos
 from host.table.link import read_from_table
 from host.words.faults import advice
 from shared.journal.lines import LineSplitter
@@ -26,11 +27,10 @@ from shared.journal.wire import BadLine, encode
 from shared.link.declarations import digest
 from shared.link.messages import VERSION, UnknownMessage, WrongShape
 
-CHECK = "port"
 HAIL = encode(["hail"])
 PROMPTS = (b">>>", b"raw REPL", b"MicroPython v")
 READ_S = 0.05
-MOST_HEARD = 100_000  # bytes; something that never stops is no table
+MOST_HEARD = 100_000  # bytes; something that never stops is not a table
 SHOWN_BYTES = 40
 PROC = Path("/proc")
 
@@ -60,78 +60,52 @@ def check_port(
     patience: Patience = PATIENCE,
     plugged: Callable[[], list[str]] = picos,
 ) -> list[Finding]:
-    """`writer` is the process that writes the table's log, and so may well have its port."""
-    if subject.port is None:
-        return [Finding(CHECK, WRONG, "the file names no port that will do", "mend `port` in [table] first")]
-    findings = []
+    """`writer` is the process that writes the table's log, and so probably has its port open."""
     port = subject.port
+    if port is None:
+        return [unnamed("port", "table", "port")]
+    findings = []
     if port == AUTO:
         there = plugged()
         if len(there) != 1:
-            return [no_single_pico(there)]
+            return [wrong("port.several", ports=there) if there else wrong("port.no_pico")]
         port = there[0]
-        findings.append(Finding(CHECK, OK, f"one Pico is plugged in, at {port}"))
-    blocked = local_trouble(port, writer) if "://" not in port else remote_trouble(port, writer)
+        findings.append(ok("port.plugged", port=port))
+    blocked = check_access(port, writer)
     if blocked:
         return [*findings, blocked]
     try:
         opened = serial.serial_for_url(port, 115_200, exclusive=True, timeout=READ_S, write_timeout=READ_S)
     except CANNOT_OPEN as error:
-        sentence = error_words(port, error)
-        return [
-            *findings,
-            in_two(CHECK, WRONG, sentence, "see that it is the Pico's port, or that the other end is there"),
-        ]
+        is_busy = getattr(error, "errno", None) in (errno.EBUSY, errno.EAGAIN)
+        code = "port.in_use" if is_busy else "port.closed"
+        return [*findings, wrong(code, port=port, reason=" ".join(str(error).split()))]
     try:
         heard = listen(opened, patience)
     except OSError as error:
-        found = f"{port} went away while it was listened to ({' '.join(str(error).split())})"
-        return [
-            *findings,
-            Finding(CHECK, WRONG, found, "check the USB cable and the Pico's power, then try again"),
-        ]
+        return [*findings, wrong("port.gone", port=port, reason=" ".join(str(error).split()))]
     finally:
         opened.close()
     return findings + judge(subject, port, heard, patience)
 
 
-def no_single_pico(there: list[str]) -> Finding:
-    if there:
-        found = f"several Picos are plugged in: {', '.join(there)}"
-        return Finding(CHECK, WRONG, found, 'say which is this table\'s: port = "..." in [table]')
-    return Finding(
-        CHECK,
-        WRONG,
-        "no Pico is plugged in",
-        "check its USB cable, which must carry data and not only power. A Pico that shows as the drive RPI-RP2 "
-        "has no MicroPython: drag the file of `felt image` onto it",
-    )
-
-
 # What stands in the way before a port is opened
 
 
-def remote_trouble(port: str, writer: int | None) -> Finding | None:
-    """Who else is connected cannot be seen from here, and a second connection might end the first."""
-    if writer is None:
-        return None
-    return Finding(CHECK, OK, f"{port} was left to process {writer}, which writes the table's log")
-
-
-def local_trouble(port: str, writer: int | None) -> Finding | None:
+def check_access(port: str, writer: int | None) -> Finding | None:
+    if "://" in port:
+        # Who else is connected cannot be seen from here, and a second connection might end the first.
+        return None if writer is None else ok("port.left_to_writer", port=port, pid=writer)
     try:
         about = os.stat(port)
     except FileNotFoundError:
-        others = ", ".join(picos())
-        hint = f"a Pico is at {others}" if others else "no Pico is plugged in: check its USB cable and its power"
-        todo = f'{hint}; with port = "auto" it is found wherever it is plugged in'
-        return Finding(CHECK, WRONG, f"there is no port {port}", todo)
+        return wrong("port.missing", port=port, picos=picos() or ["none"])
     except OSError as error:
-        return Finding(CHECK, WRONG, f"{port} cannot be looked at: {error.strerror}", "see to its permissions")
+        return wrong("port.unreadable", port=port, reason=error.strerror)
     if not stat.S_ISCHR(about.st_mode):
-        return Finding(CHECK, WRONG, f"{port} is no serial port", 'name the Pico\'s port in [table], or "auto"')
+        return wrong("port.not_serial", port=port)
     if not may_use(port):
-        return not_permitted(port, about.st_gid, about.st_mode)
+        return denied(port, user_name(), about)
     return held_by(port, writer)
 
 
@@ -139,20 +113,15 @@ def may_use(port: str) -> bool:
     return os.access(port, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
-def not_permitted(port: str, group: int, mode: int) -> Finding:
-    user = user_name()
-    found = f"{port} may not be opened by {user}"
-    if mode & 0o060 != 0o060:
-        return Finding(CHECK, WRONG, found, f"give its group the right to use it: sudo chmod g+rw {port}")
+def denied(port: str, user: str, about: os.stat_result) -> Finding:
+    if about.st_mode & 0o060 != 0o060:
+        return wrong("port.denied_mode", port=port, user=user)
     try:
-        owners = grp.getgrgid(group)
+        owners = grp.getgrgid(about.st_gid)
     except KeyError:
-        return Finding(CHECK, WRONG, found, f"give {user} the right to use it: sudo chown {user} {port}")
-    if user in owners.gr_mem:
-        return Finding(
-            CHECK, WRONG, found, f"{user} is in the group {owners.gr_name} by now: log out and in again"
-        )
-    return Finding(CHECK, WRONG, found, f"sudo usermod -a -G {owners.gr_name} {user}, then log out and in again")
+        return wrong("port.denied_owner", port=port, user=user)
+    code = "port.denied_login" if user in owners.gr_mem else "port.denied"
+    return wrong(code, port=port, user=user, group=owners.gr_name)
 
 
 def user_name() -> str:
@@ -163,24 +132,19 @@ def user_name() -> str:
 
 
 def held_by(port: str, writer: int | None) -> Finding | None:
-    """Two programs at one port would each get half of what the table says, so it is left alone then."""
+    """Two programs at one port would each get half of what the table says, so the port is left alone then."""
     holders = [pid for pid in processes_with(port) if pid != os.getpid()]
     if writer is not None and writer in holders:
-        found = f"{port} is in the hands of process {writer}, which writes the table's log; it was left alone"
-        return Finding(CHECK, OK, found)
+        return ok("port.left_to_writer", port=port, pid=writer)
     if writer is not None and not is_visible(writer):
-        found = f"{port} was left alone: process {writer} writes the table's log and may have it"
-        return Finding(
-            CHECK, LOOK, found, "whoever runs that process, or root, sees more: run this as one of them"
-        )
+        return look("port.maybe_writer", port=port, pid=writer)
     if holders:
-        names = ", ".join(f"{program_name(pid)} (process {pid})" for pid in holders)
-        return Finding(CHECK, WRONG, f"{port} is in use by {names}", "end that, then try again")
+        return wrong("port.held", port=port, programs=[f"{program_name(pid)} (process {pid})" for pid in holders])
     return None
 
 
 def processes_with(port: str, proc: Path = PROC) -> list[int]:
-    """Those that have it open, as far as this user may see; none where the system does not tell."""
+    """The processes that have it open, as far as this user may see; none where the system does not tell."""
     wanted = os.path.realpath(port)
     found = []
     for folder in proc.glob("[0-9]*/fd"):
@@ -208,7 +172,7 @@ def program_name(pid: int, proc: Path = PROC) -> str:
 
 
 def listen(port: Any, patience: Patience) -> Heard:
-    """What comes until a table says who it is or what ails it, or until patience ends."""
+    """What comes until a table says who it is or why it does not start, or until patience ends."""
     splitter = LineSplitter()
     heard, others, hailed = b"", [], False
     begun = time.monotonic()
@@ -233,83 +197,42 @@ def listen(port: Any, patience: Patience) -> Heard:
 
 
 def hail(port: Any) -> None:
-    with suppress(serial.SerialTimeoutException):  # whoever takes nothing will not answer either
+    with suppress(serial.SerialTimeoutException):  # a device that takes nothing will not answer either
         port.write(HAIL)
 
 
 def judge(subject: Subject, port: str, heard: Heard, patience: Patience) -> list[Finding]:
+    flash = {"port": port, "board": subject.board or "BOARD", "key": subject.key or "KEY"}
     if heard.message and heard.message[0] == "faulty":
-        code, detail = heard.message[1:3]
-        found = f"the table at {port} will not start: {code}" + (f" ({detail})" if detail else "")
-        return [Finding(CHECK, WRONG, found, advice(code))]
+        fault, detail = heard.message[1:3]
+        about = {"fault": fault, "detail": detail and f"({detail})", "advice": advice(fault)}
+        return [wrong("port.faulty", port=port, **about)]
     if heard.message:
-        return judge_hello(subject, port, heard.message)
+        return judge_hello(subject, flash, heard.message)
     if any(prompt in heard.data for prompt in PROMPTS) or HAIL.strip() in heard.data:
-        return [
-            Finding(
-                CHECK,
-                WRONG,
-                f"at {port} is the console of MicroPython, and no table runs",
-                "take the service jumper off and press reset; if the console comes again, put the firmware on "
-                f"it: felt flash --board {subject.board or 'BOARD'}",
-            )
-        ]
+        return [wrong("port.console", **flash)]
+    if "hello" in heard.others:
+        return [wrong("port.other_hello", **flash)]
     if heard.others:
-        return [other_language(subject, port, heard.others)]
+        return [look("port.other_host", port=port, messages=sorted(set(heard.others)))]
     if heard.data:
-        found = f"something talks at {port}, but not as a table does: {heard.data[:SHOWN_BYTES]!r}"
-        return [
-            Finding(CHECK, WRONG, found, "is this the Pico's port? `mpremote connect list` names those there are")
-        ]
-    return [
-        Finding(
-            CHECK,
-            WRONG,
-            f"nothing answers at {port} within {patience.listen:g} s",
-            "press reset on the Pico and try again; if it stays silent, put the service jumper on, press reset "
-            f"and put the firmware on it: felt flash --board {subject.board or 'BOARD'}",
-        )
-    ]
+        return [wrong("port.not_a_table", port=port, heard=repr(heard.data[:SHOWN_BYTES]))]
+    return [wrong("port.silent", seconds=patience.listen, **flash)]
 
 
-def other_language(subject: Subject, port: str, names: list[str]) -> Finding:
-    if "hello" in names:
-        found = f"a table answers at {port}, but its hello is not as this host knows it"
-        return Finding(CHECK, WRONG, found, update_words(subject))
-    said = ", ".join(sorted(set(names)))
-    found = f"a table talks at {port} ({said}) as if to another host, and does not say hello"
-    return Finding(CHECK, LOOK, found, "end whatever else talks to it, wait five seconds and try again")
-
-
-def update_words(subject: Subject) -> str:
-    key = subject.key or "KEY"
-    return (
-        "update the older of the two; this host's firmware goes onto the table, with the service jumper on, by "
-        f"felt flash --board {subject.board or 'BOARD'} --key {key}"
-    )
-
-
-def judge_hello(subject: Subject, port: str, hello: list[Any]) -> list[Finding]:
-    """A hello is not sealed, so this is who the table says it is; the bridge has it prove that."""
+def judge_hello(subject: Subject, flash: dict[str, Any], hello: list[Any]) -> list[Finding]:
+    """A hello is not sealed, so this is only what the table claims to be; the bridge makes it prove that."""
     version, messages, rules, firmware, board, table, boot = hello[1:8]
+    port = flash["port"]
     findings = []
     if subject.name and table != subject.name:
-        found = f"at {port} is table {table}, not {subject.name}"
-        findings.append(Finding(CHECK, WRONG, found, "plug the right table in, or use that table's file"))
+        findings.append(wrong("port.other_table", port=port, found=table, wanted=subject.name))
     if subject.board and board != subject.board:
-        found = f"the table's firmware is for the board {board}, the file says {subject.board}"
-        todo = f'write board = "{board}" into [table], or flash it for the board {subject.board}'
-        findings.append(Finding(CHECK, WRONG, found, todo))
+        findings.append(wrong("port.other_board", found=board, wanted=subject.board))
     pairs = (("version", version, VERSION), ("messages", messages, digest()), ("rules", rules, rules_digest()))
-    for what, its, ours in pairs:
-        if its != ours:
-            found = f"table and host do not fit, {what}: table {its}, host {ours}"
-            findings.append(Finding(CHECK, WRONG, found, update_words(subject)))
-            break  # what else differs follows from it
-    if not findings:
-        found = (
-            f"table {table} answers at {port}: board {board}, start {boot}, firmware {firmware}, "
-            "with the messages and rules of this host"
-        )
-        findings.append(Finding(CHECK, OK, found))
-    return findings
+    misfit = next((pair for pair in pairs if pair[1] != pair[2]), None)  # the others follow from the first
+    if misfit:
+        what, found, wanted = misfit
+        findings.append(wrong("port.mismatch", what=what, found=found, wanted=wanted, **flash))
+    about = {"table": table, "port": port, "board": board, "boot": boot, "firmware": firmware}
+    return findings or [ok("port.fine", **about)]

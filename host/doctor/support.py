@@ -1,4 +1,4 @@
-"""One file for whoever must help with a table: what runs, is configured and happened; no key, no PIN."""
+"""One file for the people who help with a table: versions, configuration and log, without keys and PINs."""
 
 import importlib.metadata
 import io
@@ -9,18 +9,18 @@ import sqlite3
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from types import ModuleType
 from typing import NamedTuple
 
 from host.config.checks import is_missing
 from host.doctor.findings import Finding, Subject, read_subject
 from host.doctor.port import PATIENCE, Patience
-from host.doctor.redaction import clear_pins, clear_pins_in, hidden, secrets_of, slipped_in, without_pins
+from host.doctor.redaction import allowed_configuration, allowed_finding, secret_words
 from host.doctor.report import as_json, examine_subject, finding_lines, summary
+from host.files import write_whole
+from host.log.checkpoints import BadCheckpoint, read_line
 from host.log.reading import LogReader, readable
 from host.log.schema import NEWEST, NotALog, version_of
 from host.pico.digests import rules_digest
@@ -40,11 +40,11 @@ CHECKPOINTS = 50
 TAIL_BYTES = 200_000
 SAME_TIME = (1980, 1, 1, 0, 0, 0)  # of every member, so that the same content makes the same file
 PRIVATE = 0o600
-NONE_WANTED = "No records were asked for.\n"
+Lines = Iterable[str]
 
 
 class SupportRefused(ValueError):
-    """No file was written; the text says why and what to do."""
+    """No file was written; the text tells why and what to do."""
 
 
 class Member(NamedTuple):
@@ -60,70 +60,60 @@ def support_file(
     without: tuple[str, ...] = (),
     patience: Patience = PATIENCE,
 ) -> bytes:
-    """The finished file about the table that `path` configures; SupportRefused if a secret slipped in."""
+    """The finished file about the table that `path` configures; SupportRefused if a secret would be in it."""
     now = time.time() if now is None else now
     subject = read_subject(path)
-    pins = clear_pins(subject.examined)
-    findings = [
-        one._replace(found=hidden(one.found, pins), todo=hidden(one.todo, pins))
-        for one in examine_subject(subject, now, patience)
-    ]
-    members = gather(subject, findings, records, now)
+    findings = [allowed_finding(finding) for finding in examine_subject(subject, now, patience)]
+    members = gather(subject, findings, records)
     known = [member.name for member in members]
     unknown = [name for name in without if name not in known]
     if unknown:
         raise SupportRefused(f"there is no member {unknown[0]}; there are {', '.join(known)}")
     kept = [member for member in members if member.name not in without]
-    finished = packed([readme(subject, kept, without, now), *kept])
-    inside = unpacked(finished)
-    found = slipped_in([*inside, ("the file itself", finished)], secrets_of(subject))
-    found += clear_pins_in(inside, pins)
-    if found:
-        raise SupportRefused(refusal(found))
-    return finished
-
-
-def refusal(found: list[tuple[str, str]]) -> str:
-    places = "; ".join(f"{member} holds {what}" for member, what in found)
-    return (
-        f"nothing was written, for a secret would have been in it: {places}. Mend what put it there, "
-        f"or leave it out: --without {found[0][0]}"
-    )
+    secrets = secret_words(subject)
+    for member in kept:
+        if any(secret.encode() in member.content for secret in secrets):
+            raise SupportRefused(
+                f"nothing was written, as {member.name} would hold a key or a hashed PIN. Find out how it got "
+                f"there, or leave that part out: --without {member.name}"
+            )
+    return packed([readme(subject, kept, without, now), *kept])
 
 
 # Members
 
 
-def gather(subject: Subject, findings: list[Finding], records: int, now: float) -> list[Member]:
-    members = [
-        text_member("versions.txt", "felt, Python, this computer and all packages", versions_text),
-        text_member("configuration.toml", "the table's file, without PINs", lambda: configuration_text(subject)),
-        text_member("doctor.txt", "what `felt doctor` says", lambda: doctor_text(findings)),
-        text_member("doctor.json", "the same for programs", lambda: json_text(findings)),
-    ]
-    about_log: tuple[tuple[str, str, Callable[[LogReader], str]], ...] = (
-        ("log.txt", "the log: its schema and how much is in it", log_text),
-        ("records.txt", "its last records, the raw lines", lambda log: raw_text(log, records)),
-        ("records-in-words.txt", "the same in words", lambda log: words_text(log, records)),
-        ("faults.txt", "its last faults, with what to do about each", faults_text),
-        ("notices.txt", "what the host noticed, alarms among it", notices_text),
-        ("rounds.txt", "its last rounds", rounds_text),
+def gather(subject: Subject, findings: list[Finding], records: int) -> list[Member]:
+    def from_log(lines: Callable[[LogReader], Lines]) -> Callable[[], Lines]:
+        return lambda: log_lines(subject, lines)
+
+    members: tuple[tuple[str, str, Callable[[], Lines]], ...] = (
+        ("versions.txt", "felt, Python, this computer and all packages", versions),
+        ("configuration.toml", "the table's file without PINs", lambda: allowed_configuration(subject.examined)),
+        ("doctor.txt", "the report of `felt doctor`", lambda: doctor_lines(findings)),
+        (
+            "doctor.json",
+            "the same for programs",
+            lambda: [json.dumps(as_json(findings), indent=1, default=str)],
+        ),
+        ("log.txt", "the log: its schema and how much is in it", from_log(log_summary)),
+        ("records.txt", "its last records, the raw lines", from_log(lambda log: raw_records(log, records))),
+        ("records-in-words.txt", "the same in words", from_log(lambda log: records_in_words(log, records))),
+        ("faults.txt", "its last faults, with what to do about each", from_log(faults)),
+        ("notices.txt", "what the host noticed, with alarms", from_log(notices)),
+        ("rounds.txt", "its last rounds", from_log(rounds)),
+        ("checkpoints.txt", "the last signed checkpoints", lambda: checkpoints(subject)),
     )
-    for name, about, text in about_log:
-        members.append(text_member(name, about, lambda text=text: from_log(subject, text)))
-    members.append(
-        text_member("checkpoints.txt", "the last signed checkpoints", lambda: checkpoints_text(subject))
-    )
-    return members
+    return [text_member(*member) for member in members]
 
 
-def text_member(name: str, about: str, text: Callable[[], str]) -> Member:
-    """What cannot be told says why in its place; whoever helps needs the rest all the same."""
+def text_member(name: str, about: str, make: Callable[[], Lines]) -> Member:
+    """A part that cannot be made says why in its place, as the rest is needed all the same."""
     try:
-        content = text()
+        lines = list(make()) or ["There are none yet."]
     except Exception as problem:
-        content = f"This could not be told: {type(problem).__name__}: {problem}\n"
-    return Member(name, about, content.encode("utf-8", "backslashreplace"))
+        lines = [f"This part could not be made: {type(problem).__name__}: {problem}"]
+    return Member(name, about, "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
 
 
 def readme(subject: Subject, members: list[Member], without: tuple[str, ...], now: float) -> Member:
@@ -133,20 +123,20 @@ def readme(subject: Subject, members: list[Member], without: tuple[str, ...], no
         "",
         *(f"{member.name:<22} {member.about}" for member in members),
         "",
-        "Left out: the table's key, the signer's key, and every PIN and its hash. The file was searched for them",
-        "before it was written. Paths of key files are in it, and names of staff and players as in the log.",
+        "Left out: the keys of table and signer, and every PIN and its hash. Of the table's file only fields",
+        "without mistakes are shown. Paths of key files are in it, and names of staff and players as in the log.",
         *(f"Left out as asked: {name}." for name in without),
     ]
-    return Member("README.txt", "", ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace"))
+    return text_member("README.txt", "", lambda: lines)
 
 
-def versions_text() -> str:
+def versions() -> Lines:
     packages = {
         str(one.metadata["Name"]): one.version
         for one in importlib.metadata.distributions()
         if one.metadata["Name"]
     }
-    lines = [
+    return [
         f"felt            {packages.get('felt', 'not installed')}",
         f"messages        version {VERSION}, {digest()}",
         f"rules           {rules_digest()}",
@@ -158,48 +148,34 @@ def versions_text() -> str:
         "",
         *(f"{name} {packages[name]}" for name in sorted(packages, key=str.lower)),
     ]
-    return "\n".join(lines) + "\n"
 
 
-def configuration_text(subject: Subject) -> str:
-    if not subject.examined.text:
-        return "".join(f"# {problem.sentence}\n" for problem in subject.examined.problems)
-    return without_pins(subject.examined)
-
-
-def doctor_text(findings: list[Finding]) -> str:
-    lines = [line for finding in findings for line in finding_lines(finding)]
-    return "\n".join([*lines, summary(findings)]) + "\n"
-
-
-def json_text(findings: list[Finding]) -> str:
-    return json.dumps(as_json(findings), indent=1) + "\n"
+def doctor_lines(findings: list[Finding]) -> Lines:
+    return [*(line for finding in findings for line in finding_lines(finding)), summary(findings)]
 
 
 # The log
 
 
-def from_log(subject: Subject, text: Callable[[LogReader], str]) -> str:
+def log_lines(subject: Subject, lines: Callable[[LogReader], Lines]) -> Lines:
     if subject.log is None:
-        return "The table's file names no log.\n"
+        return ["The table's file names no log."]
     if is_missing(subject.log):
-        return f"There is no log yet: {subject.log}\n"
+        return [f"There is no log yet: {subject.log}"]
     try:
         with LogReader(subject.log, leave_no_trace=True) as reader:
-            return text(reader)
-    except NotALog as problem:
-        return f"The log cannot be read: {problem}\n"
-    except OSError as error:
-        return f"The log cannot be read: {subject.log}: {error.strerror}\n"
+            return list(lines(reader))
+    except (NotALog, OSError) as problem:
+        return [f"The log cannot be read: {problem}"]
 
 
-def log_text(log: LogReader) -> str:
+def log_summary(log: LogReader) -> Lines:
     first, last = log.ends()
     origin = log.origin()
     rounds = log.round_numbers()
     notices = log.query("SELECT kind, count(*) FROM notices GROUP BY kind ORDER BY kind")
     migrations = log.query("SELECT number, name, seconds, felt FROM migrations ORDER BY number")
-    lines = [
+    return [
         f"table       {origin.table if origin else 'none'}",
         f"begins      after record {origin.number if origin else 0}"
         + (f", by {origin.staff}: {origin.reason}" if origin and origin.staff else ""),
@@ -210,41 +186,27 @@ def log_text(log: LogReader) -> str:
         *(f"            {number}: {name} ({when(at)}, felt {felt})" for number, name, at, felt in migrations),
         *(f"notices     {kind}: {count}" for kind, count in notices),
     ]
-    return "\n".join(lines) + "\n"
 
 
-def last_lines(log: LogReader, count: int) -> Iterator[tuple[int, bytes]]:
+def raw_records(log: LogReader, count: int) -> Lines:
     _, last = log.ends()
-    return log.lines(last - count + 1, last)
+    for number, line in log.lines(last - count + 1, last):
+        yield line.decode("ascii", "backslashreplace") if readable(line) else f"(record {number} is damaged)"
 
 
-def raw_text(log: LogReader, count: int) -> str:
-    if not count:
-        return NONE_WANTED
-    lines = [line.decode("ascii", "backslashreplace") for _, line in last_lines(log, count)]
-    return "".join(f"{line}\n" for line in lines) or "There are no records yet.\n"
-
-
-def words_text(log: LogReader, count: int) -> str:
-    if not count:
-        return NONE_WANTED
+def records_in_words(log: LogReader, count: int) -> Lines:
     _, last = log.ends()
     book = first_book(log, last - count + 1)
-    lines = []
     for row in log.rows(last - count + 1, last):
         record = readable(row.line)
         if record is None:
-            lines.append(f"{row.number:>8}  {when(row.seconds)}  (this line is damaged)")
+            yield f"{row.number:>8}  {when(row.seconds)}  (this record is damaged)"
             continue
         book = game_of(record) or book
         rule = rule_words(record)
-        words = (
-            record_words(record, book)
-            + (f"  [{rule}]" if rule else "")
-            + (f"  by {row.staff}" if row.staff else "")
-        )
-        lines.append(f"{row.number:>8}  {when(row.table_seconds or row.seconds)}  {words}")
-    return "".join(f"{line}\n" for line in lines) or "There are no records yet.\n"
+        words = record_words(record, book) + (f"  [{rule}]" if rule else "")
+        staff = f"  by {row.staff}" if row.staff else ""
+        yield f"{row.number:>8}  {when(row.table_seconds or row.seconds)}  {words}{staff}"
 
 
 def game_of(record: list[object]) -> ModuleType | None:
@@ -267,65 +229,63 @@ def first_book(log: LogReader, number: int) -> ModuleType | None:
     return game_of(record) if record else None
 
 
-def faults_text(log: LogReader) -> str:
+def faults(log: LogReader) -> Lines:
     """By the index of what is out of the ordinary, however long the log is."""
     marks = ", ".join("?" * len(ADVICE))
     sql = (
-        "SELECT number, kind, irregularity, coalesce(table_seconds, seconds), line FROM records "
+        "SELECT number, irregularity, coalesce(table_seconds, seconds), line FROM records "
         f"WHERE irregularity IN ({marks}) AND kind IN ('fault', 'held', 'cleared') "
         f"ORDER BY number DESC LIMIT {FAULTS}"
     )
-    lines = []
-    for number, _, code, seconds, line in log.query(sql, *ADVICE):
+    for number, code, seconds, line in log.query(sql, *ADVICE):
         record = readable(line) if isinstance(line, bytes) else None
-        lines.append(f"{number:>8}  {when(seconds)}  {record_words(record) if record else plain(code)}")
-    return "".join(f"{line}\n" for line in lines) or "There were no faults.\n"
+        yield f"{number:>8}  {when(seconds)}  {record_words(record) if record else plain(code)}"
 
 
-def notices_text(log: LogReader) -> str:
-    lines = [
-        f"{when(one.seconds)}  {one.kind:<12} {f'record {one.number}: ' if one.number else ''}{one.text}"
-        for one in log.notices(count=NOTICES)
-    ]
-    return "".join(f"{line}\n" for line in lines) or "The host noticed nothing.\n"
+def notices(log: LogReader) -> Lines:
+    for one in log.notices(count=NOTICES):
+        yield f"{when(one.seconds)}  {one.kind:<12} {f'record {one.number}: ' if one.number else ''}{one.text}"
 
 
-def rounds_text(log: LogReader) -> str:
-    lines = []
+def rounds(log: LogReader) -> Lines:
     for one in log.last_rounds(ROUNDS):
         money = ""
         if one.staked is not None and one.returned is not None and one.house_net is not None:
             money = f", staked {dollars(one.staked)}, returned {dollars(one.returned)}, {house(one.house_net)}"
         irregular = f", irregularities: {one.irregularities}" if one.irregularities else ""
-        lines.append(
+        yield (
             f"round {one.round}  {when(one.begun)}  records {one.first} to {one.last}  {one.game or 'no game'}: "
             f"{one.outcome or 'open'}{money}{irregular}"
         )
-    return "".join(f"{line}\n" for line in lines) or "No round has opened yet.\n"
 
 
-def checkpoints_text(subject: Subject) -> str:
+def checkpoints(subject: Subject) -> Lines:
     path = subject.checkpoints
     if path is None:
-        return "The table's file names no checkpoints.\n"
+        return ["The table's file names no checkpoints."]
     try:
         with path.open("rb") as file:
             file.seek(0, os.SEEK_END)
             file.seek(max(0, file.tell() - TAIL_BYTES))
             content = file.read(TAIL_BYTES)
     except FileNotFoundError:
-        return f"There are no checkpoints yet: {path}\n"
-    except OSError as error:
-        return f"The checkpoints cannot be read: {path}: {error.strerror}\n"
-    lines = content.decode("ascii", "backslashreplace").splitlines()[-CHECKPOINTS:]
-    return "".join(f"{line}\n" for line in lines) or f"There are no checkpoints yet: {path}\n"
+        return [f"There are no checkpoints yet: {path}"]
+    return [checkpoint_text(line) for line in content.splitlines()[-CHECKPOINTS:]]
+
+
+def checkpoint_text(line: bytes) -> str:
+    try:
+        read_line(line)
+    except BadCheckpoint:
+        return "(this line is not a checkpoint)"
+    return line.decode()
 
 
 def when(seconds: float) -> str:
-    """UTC, for whoever helps may be elsewhere."""
+    """UTC, as the reader may be elsewhere."""
     try:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
-    except (OverflowError, ValueError, OSError, TypeError):  # whatever somebody has put there
+    except (OverflowError, ValueError, OSError, TypeError):  # anything may stand in a damaged log
         return f"{seconds} s"
 
 
@@ -343,19 +303,13 @@ def packed(members: list[Member]) -> bytes:
     return file.getvalue()
 
 
-def unpacked(content: bytes) -> list[tuple[str, bytes]]:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return [(name, archive.read(name)) for name in archive.namelist()]
-
-
 def write_support(path: Path, content: bytes, force: bool = False) -> None:
-    """Write it for its owner alone; over another file only if that is wanted, and then whole or not at all."""
+    """Write it for its owner alone; over another file only with `force`, and then whole or not at all."""
     try:
         if force:
-            replace_file(path, content)
+            write_whole(path, content, PRIVATE)
             return
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
-        with os.fdopen(descriptor, "wb") as file:
+        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, PRIVATE)) as file:
             file.write(content)
     except FileExistsError:
         raise SupportRefused(there_already(path)) from None
@@ -364,21 +318,9 @@ def write_support(path: Path, content: bytes, force: bool = False) -> None:
 
 
 def there_already(path: Path) -> str:
-    return f"{path} is there already; name another with -o, or write over it with --force"
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
-            file.write(content)
-            file.close()
-            os.replace(file.name, path)
-        except OSError:
-            with suppress(OSError):
-                os.unlink(file.name)
-            raise
+    return f"{path} exists already; name another with -o, or overwrite it with --force"
 
 
 def default_name(table: str | None, now: float) -> str:
-    name = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in table or "table")
+    name = "".join(one if one.isalnum() or one in "-_" else "-" for one in table or "table")
     return f"felt-support-{name}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}.zip"

@@ -42,20 +42,12 @@ class Row(NamedTuple):
 FIELDS = Row._fields
 
 # Which column a record's field goes to, by the field's name. An event's fields are those of its declaration.
-COLUMN_OF_FIELD = {
-    "box": "box",
+SAME_NAME = ("box", "player", "wager", "result", "cents", "stake", "paid", "returned", "paragraph")
+COLUMN_OF_FIELD = {name: name for name in SAME_NAME} | {
     "place": "box",
-    "player": "player",
-    "wager": "wager",
-    "result": "result",
-    "cents": "cents",
-    "stake": "stake",
     "staked": "stake",
-    "paid": "paid",
-    "returned": "returned",
     "code": "irregularity",
     "situation": "irregularity",
-    "paragraph": "paragraph",
     "by": "post",
 }
 COLUMN_OF_EVENT_FIELD = COLUMN_OF_FIELD | {"kind": "irregularity", "lay": "cents", "round": "about"}

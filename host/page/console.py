@@ -4,7 +4,6 @@ What is possible is asked of the round itself (`verify`); whatever is sent all t
 No question asked here depends on a card that lies face down, so nobody learns of one from the console.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -23,17 +22,16 @@ from host.page.actions import (
 from host.page.consequences import explain_kind, rule_of
 from host.page.stale_guard import moment_of
 from host.words.faults import ADVICE
-from host.words.money import dollars
+from host.words.money import BadAmount, read_money
 from host.words.names import plain, post_words
 from host.words.refusals import refusal_words, sentence
 from shared.round.bets import bets_on
-from shared.round.events import EVENTS, MAX_CENTS, MAX_NAME, Refused, plain_event, read_event
+from shared.round.events import EVENTS, MAX_NAME, Refused, plain_event, read_event
 from shared.round.refusals import fields_at_fault
 from shared.round.round import Round
 from shared.round.states import ORDER
 from shared.values import clean
 
-MONEY = re.compile(r"\$?(\d{1,3}(?:,\d{3})+|\d{1,8})(?:\.(\d{2}))?", re.ASCII)
 SEE_TO_IT = "See to it, then clear."
 Refusal = tuple[str | None, str, list[Any]]  # paragraph, code and detail, as Round.verify gives them
 
@@ -234,7 +232,10 @@ def read_input(wanted: Input, value: Any) -> Any:
             return None
         raise ValueError(f"{wanted.label}: fill this in")
     if wanted.kind == "money":
-        return read_money(wanted.label, text)
+        try:
+            return read_money(text)
+        except BadAmount as problem:
+            raise ValueError(f"{wanted.label}: {problem}") from None
     if wanted.kind == "count":
         if not (text.isascii() and text.isdigit() and len(text) <= 9):
             raise ValueError(f"{wanted.label}: expected a whole number")
@@ -246,17 +247,6 @@ def read_input(wanted: Input, value: Any) -> Any:
     if wanted.kind == "name" and len(text) > MAX_NAME:
         raise ValueError(f"{wanted.label}: at most {MAX_NAME} letters")
     return text
-
-
-def read_money(label: str, text: str) -> int:
-    """`25`, `$1,250` or `2.50` in cents."""
-    found = MONEY.fullmatch(text)
-    if not found:
-        raise ValueError(f"{label}: write dollars such as 25 or 2.50")
-    cents = int(found[1].replace(",", "")) * 100 + int(found[2] or 0)
-    if cents > MAX_CENTS:
-        raise ValueError(f"{label}: at most {dollars(MAX_CENTS)}")
-    return cents
 
 
 def who_words(name: str, post: str) -> str:

@@ -6,7 +6,7 @@ The functions take a board as anything that has a board module's constants.
 import reprlib
 from collections import Counter
 from collections.abc import Callable
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.machinery import SourceFileLoader
 from keyword import iskeyword
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -82,12 +82,10 @@ def refuse_unknown(name: str) -> None:
 def find_board(name: str) -> ModuleType:
     """The board of this name. A ValueError names the boards there are, or why this one cannot be read."""
     refuse_unknown(name)
-    spec = spec_from_file_location(f"boards.{name}", FOLDER / f"{name}.py")
-    if spec is None or spec.loader is None:
-        raise BoardError(f"boards/{name}.py cannot be read")
-    board = module_from_spec(spec)
+    loader = SourceFileLoader(f"boards.{name}", str(FOLDER / f"{name}.py"))
+    board = ModuleType(loader.name)
     try:
-        spec.loader.exec_module(board)
+        loader.exec_module(board)
     except (Exception, SystemExit) as error:  # anything that an unfinished file may do
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise BoardError(f"boards/{name}.py cannot be read: {reason}") from None

@@ -126,7 +126,7 @@ def make_key(table: str) -> Key:
     check_table_name(table)
     path = Path(f"{table.replace('/', '_')}.key")
     if path.exists():
-        raise KeyFileError(f"{path} is there already; if that is the table's key, use it: --key {path}")
+        raise KeyFileError("keys.use_this", path=path)
     return Key(make_table_key(path, table), path)
 
 

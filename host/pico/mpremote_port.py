@@ -16,7 +16,7 @@ from serial import Serial
 
 from host.pico.deploy import JOURNAL, Found
 from host.pico.flashing import Runtime
-from host.pico.serial_ports import SILENCE_S, PortError, open_port
+from host.pico.serial_ports import SILENCE_S, PortError, one_line, open_port
 from shared.link.manifest import DIGEST_LENGTH
 
 PATIENCE_S = 6.0  # for a program on the device to stop
@@ -169,7 +169,7 @@ class MpremoteDevice:
         )
 
     def lost(self, error: BaseException) -> PortError:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = one_line(error)
         return PortError(f"{self.port}: the device stopped answering ({reason}); press reset and try again")
 
     def run(self, source: str, patience_s: int | None = None) -> str:

@@ -53,8 +53,12 @@ def why_closed(port: str) -> str:
     return closed_words(port, errno.EBUSY, "")
 
 
+def one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
 def error_words(port: str, error: BaseException) -> str:
-    return closed_words(port, getattr(error, "errno", None), " ".join(str(error).split()))
+    return closed_words(port, getattr(error, "errno", None), one_line(error))
 
 
 def closed_words(port: str, number: int | None, text: str) -> str:

@@ -4,8 +4,8 @@ from types import ModuleType
 
 from PIL import Image
 
-from host.display.font import SMALL
 from host.display.leds import as_leds
+from host.display.pane import BOLD, write
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
 from host.display.table_view import TableView
 from host.simulator.scenes import scenes
@@ -84,9 +84,4 @@ def sampler(scale: int = 4) -> Image.Image:
 
 def label(image: Image.Image, left: int, top: int, text: str) -> None:
     """Words in the display's own letters, twice their size."""
-    for sign in text.upper():
-        for y, row in enumerate(SMALL.rows(sign) if sign != " " else ()):
-            for x, lit in enumerate(row):
-                if lit == "#":
-                    image.paste(INK, (left + 2 * x, top + 2 * y, left + 2 * x + 2, top + 2 * y + 2))
-        left += 2 * SMALL.advance(sign)
+    write(image, left, top, text.upper(), INK, BOLD)

@@ -100,7 +100,7 @@ class WasmTarget:
         return self
 
     def __exit__(self, *problem: Any) -> None:
-        self.micropython.__exit__(None, None, None)
+        self.micropython.__exit__(*problem)
 
     def step(self, now: int, outside: Outside) -> Said:
         self.passes += 1

@@ -42,7 +42,7 @@ LEAST_WORK = Work(1 << 14, 8, 1)
 
 
 class BadHash(ValueError):
-    """What stands for a hashed PIN is none, or is none to trust; the text says why."""
+    """A hashed PIN that cannot be used; its text is the code of the reason, for host.words.config."""
 
 
 class PinHash(NamedTuple):
@@ -131,20 +131,20 @@ def read_hash(kept: str) -> PinHash:
     """The parts of a hashed PIN of any strength; BadHash if they are not right."""
     parts = kept.split("$")
     if len(parts) != 6 or parts[0] != SCHEME:
-        raise BadHash("not of the form scrypt$n$r$p$salt$hash")
+        raise BadHash("pin_form")
     if not all(is_digits(part) and len(part) <= 9 for part in parts[1:4]):
-        raise BadHash("its n, r and p are no numbers")
+        raise BadHash("pin_numbers")
     work = Work(*(int(part) for part in parts[1:4]))
     if work.n < 2 or work.n & (work.n - 1) or work.r < 1 or work.p < 1:
-        raise BadHash("its n is no power of two, or its r or p is 0")
+        raise BadHash("pin_work")
     if work.memory > MOST_MEMORY or work.p > MOST_PASSES:
-        raise BadHash("checking it would take too much memory or time")
+        raise BadHash("pin_costly")
     try:
         salt, digest = (decoded(part) for part in parts[4:])
     except (NotBase64, ValueError):
-        raise BadHash("its salt or hash is damaged") from None
+        salt = digest = b""
     if len(salt) < SALT_LENGTH or len(digest) != HASH_LENGTH:
-        raise BadHash("its salt or hash is too short or too long")
+        raise BadHash("pin_damaged")
     return PinHash(work, salt, digest)
 
 

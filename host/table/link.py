@@ -48,17 +48,12 @@ def read_from_table(line: bytes) -> list[Any]:
         return read(line, TABLE)
     except UnknownMessage as unknown:
         if unknown.name == OLDER_FAULTY:
-            return ["faulty", *decode(line)[1:3]]
+            return read(encode(["faulty", *decode(line)[1:3]])[:-1], TABLE)
         raise
 
 
 class Unsendable(ValueError):
-    """Why a command cannot be sent: a code and its details."""
-
-    def __init__(self, code: str, *detail: str) -> None:
-        super().__init__(code)
-        self.code = code
-        self.detail = list(detail)
+    """A command that is too long for a line, or holds what no line can."""
 
 
 class LinkEvent(NamedTuple):
@@ -288,15 +283,9 @@ class HostLink:
         Unsendable if it is nothing that can be sent.
         """
         try:
-            line = encode(["command", MAX_NUMBER, who, name, arguments, MAX_NUMBER, "0" * 24])
-        except BadLine:
-            raise Unsendable("too_long") from None
-        except TypeError:
-            raise Unsendable("not_plain", "arguments") from None
-        try:
-            read(line[:-1], HOST)
-        except (BadLine, WrongShape) as wrong:
-            raise Unsendable("not_plain", getattr(wrong, "field", "arguments")) from None
+            read(encode(["command", MAX_NUMBER, who, name, arguments, MAX_NUMBER, "0" * 24])[:-1], HOST)
+        except (BadLine, TypeError, WrongShape):
+            raise Unsendable from None
         command = Command(who, name, arguments)
         self.commands.append(command)
         if self.session is None:

@@ -29,6 +29,7 @@ NO_TABLE = "no_table"
 CATCHING_UP = "catching_up"
 STOPPED = "host_stopped"
 NOT_CONFIRMED = "not_confirmed"
+UNSENDABLE = "unsendable"
 WHO = "host"
 
 
@@ -145,8 +146,8 @@ class TableService:
         else:
             try:
                 self._waiting.append((link.command(who, name, arguments), future))
-            except Unsendable as problem:
-                future.set_result(Answer(False, problem.code, None, problem.detail))
+            except Unsendable:
+                future.set_result(Answer(False, UNSENDABLE))
         return future
 
     # -- the table's own thread

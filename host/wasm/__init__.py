@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import TracebackType
 
 HERE = Path(__file__).parent
 DEFAULT_HEAP_BYTES = 4 * 1024 * 1024
@@ -46,9 +45,7 @@ class MicroPython:
     def __enter__(self) -> "MicroPython":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *problem: object) -> None:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()

@@ -96,12 +96,11 @@ WORDS = {
     "host_stopped": "Felt has stopped, so nothing was done",
     "not_confirmed": "the table was lost before it answered. See in the log whether it was done before you do "
     "it again",
-    "too_long": "this is too long to be sent to the table",
-    "not_plain": "{field} holds something that cannot be sent: only plain text, numbers, flags and lists can",
+    "unsendable": "this is too long for the table, or not plain text, numbers, flags and lists",
     "bad_json": "{problem}",
     "nothing_there": "no hand is on the table yet",
 }
-NAMES = REFUSALS | {"not_plain": ("field",), "bad_json": ("problem",)}
+NAMES = REFUSALS | {"bad_json": ("problem",)}
 
 # Why a message of the link does not count.
 DENIED = {

@@ -238,7 +238,7 @@ def test_odd_commands_are_refused_in_words_and_the_session_goes_on(name, argumen
 )
 def test_the_host_never_queues_what_the_table_cannot_read(who, name, arguments):
     pair = Pair()
-    with pytest.raises(Unsendable, match="too_long" if arguments == ["x" * 1000] else "not_plain"):
+    with pytest.raises(Unsendable):
         pair.host.link.command(who, name, arguments)
     assert not pair.host.link.commands
 

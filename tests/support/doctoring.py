@@ -1,13 +1,22 @@
 """What the tests of the doctor share: a log, marks of findings, and what lies in a folder."""
 
 from host.doctor.findings import OK
+from host.words.doctor import found_words, todo_words
 from tests.support.log.logs import RecordingTable, write_log
 from tests.support.tables import MBS
 
 
 def marks(findings):
-    assert all(bool(one.todo) == (one.mark != OK) for one in findings), "what is not right says what to do"
+    for one in findings:
+        assert found_words(one)
+        assert bool(todo_words(one)) == (one.mark != OK), "what is not right says what to do"
+        assert "{" not in found_words(one) + todo_words(one), "every code has its words"
     return [one.mark for one in findings]
+
+
+def codes(findings):
+    marks(findings)
+    return [one.code for one in findings]
 
 
 def a_log(folder, records=None):

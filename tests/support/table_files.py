@@ -1,7 +1,8 @@
-"""A table's file as tests write it, and what is said about it."""
+"""A table's file as tests write it, and what is found wrong with it."""
 
-from host.config.table_file import examine, problem_text
+from host.config.table_file import examine
 from host.staff.pins import LEAST_WORK, hash_pin
+from host.words.config import problem_text
 
 PIN_LINE = hash_pin("402817", LEAST_WORK)
 OTHER_PIN_LINE = hash_pin("918273", LEAST_WORK)
@@ -76,6 +77,19 @@ def changed(*replacements, text=LUCKY_FILE):
 
 
 def said(folder, text):
-    """Every problem as it is printed, without the folder."""
+    """Every problem as `line field code(details)`, without the folder."""
     path = write(folder, text)
-    return [problem_text(path, problem).replace(f"{folder}/", "") for problem in examine(path).problems]
+    problems = examine(path).problems
+    assert all("{" not in problem_text(path, problem) for problem in problems), "every code has its words"
+    return [spelled(problem).replace(f"{folder}/", "") for problem in problems]
+
+
+def spelled(problem):
+    fields = {name: value for name, value in problem.details.items() if name not in ("what", "reason")}  # words
+    details = ", ".join(f"{name}={listed(value)}" for name, value in fields.items())
+    warning = "warning " if problem.is_warning else ""
+    return f"{problem.line} {warning}{problem.field} {problem.code}({details})"
+
+
+def listed(value):
+    return "/".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

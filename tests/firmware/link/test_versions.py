@@ -58,6 +58,13 @@ def test_a_table_of_any_version_that_does_not_start_says_so(line):
     assert [tuple(told) for told in host.told] == [("faulty", ("no_key", "x"))]
 
 
+@pytest.mark.parametrize("line", [["faulty", "no_key"], ["ailing"], ["ailing", 1, [], "x"]])
+def test_a_table_that_says_so_badly_is_ignored(line):
+    host = Host(random.Random("newer"))
+    host.hear(encode(line), 0)
+    assert [(told.what, told.details[:2]) for told in host.told] == [("refused", ("faulty", "bad_field"))]
+
+
 @pytest.mark.parametrize(
     ("older", "command"),
     [

@@ -13,6 +13,7 @@ from host.keys import read_signer, read_table_key
 from host.pico.boards import find_board
 from host.rules.catalogue import all_books
 from host.staff.pins import check_pin
+from host.words.config import sentence
 from shared.round.table import Table
 from tests.support.floors import make_floor, play
 from tests.support.tables import POKER
@@ -108,12 +109,12 @@ def test_everything_can_be_given(tmp_path):
     [
         ("--name", "T 1", "without spaces"),
         ("--game", "pictures", "fits 4 rulebooks"),
-        ("--board", "rig", "no table's board"),
+        ("--board", "rig", sentence("not_a_table_board", {"board": "rig"})),
         ("--board", "none", "there is no board 'none'"),
         ("--boxes", "3", "3 is not from 1 to 2"),
         ("--boxes", "two", "expected a whole number"),
         ("--boxes", "²", "expected a whole number"),
-        ("--chip-unit", "5", "is no money"),
+        ("--chip-unit", "five", sentence("not_an_amount", {"value": "five"})),
         ("--device", "hand", "not one of"),
         ("--reader", "eye", "not one of"),
         ("--amounts", "maybe", "true or false"),
@@ -135,8 +136,8 @@ def test_a_wrong_option_is_refused_with_the_reason_and_nothing_is_written(tmp_pa
     [
         (("tie", "$5", "$10"), "has no limits for 'tie'"),
         (("initial", "$50", "$10"), "above the maximum"),
-        (("initial", "$51", "$100"), "no multiple"),
-        (("initial", "50", "$100"), "is no money"),
+        (("initial", "$51", "$100"), sentence("not_a_multiple", {"cents": 5100, "chip": 500})),
+        (("initial", "fifty", "$100"), sentence("not_an_amount", {"value": "fifty"})),
     ],
 )
 def test_a_wrong_limit_is_refused(tmp_path, limit, reason):
@@ -255,17 +256,17 @@ def test_init_asks_and_asks_again_with_the_reason(folder):
     for reason in (
         "expected a name without spaces",
         "there is no rulebook 'nope'",
-        "rig is no table's board",
+        sentence("not_a_table_board", {"board": "rig"}),
         "3 is not from 1 to 2",
-        "five is no money",
-        "expected true or false",
+        sentence("not_an_amount", {"value": "five"}),
+        sentence("not_a_flag", {"value": "maybe"}),
         "the minimum of $10 is above the maximum of $7",
-        "$1,003 is no multiple of the smallest chip, $5",
-        "$7 is no multiple of the smallest chip, $5",
-        'dealr is not one of "dealer"',
+        sentence("not_a_multiple", {"cents": 100_300, "chip": 500}),
+        sentence("not_a_multiple", {"cents": 700, "chip": 500}),
+        '"dealr" is not one of "dealer"',
         "This PIN will not do: its digits run in equal steps.",
         "The two are not the same.",
-        "dealer one is there already",
+        sentence("same_name", {"name": "dealer one"}),
     ):
         assert reason in done.output
     assert "402817" not in done.output

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from host.config.checks import limited_wagers
-from host.config.fields import SECTIONS, Mistake, cents_in, limits, money
+from host.config.fields import SECTIONS, Mistake, limits, money
 from host.config.table_file import Page, Progressive, examine, game_config, load
 from host.config.template import quoted, usual_limits
 from host.display.config import DisplayConfig
 from host.rules.catalogue import all_books
+from host.words.money import BadAmount, dollars, read_money
 from shared.journal.snapshot import plain_config, read_config
 from shared.journal.wire import encode
 from shared.link.messages import HOST, MAX_NUMBER, read
@@ -112,27 +114,57 @@ def test_the_longest_configuration_fits_one_command_to_the_table(book):
         ("$1,234,567.89", 123_456_789),
         (" $0.05 ", 5),
         ("$007", 700),
+        ("25", 2500),
+        ("25.00", 2500),
+        ("1,250", 125_000),
+        (25, 2500),
+        (Decimal("2.50"), 250),
     ],
 )
 def test_money_as_people_write_it(words, cents):
-    assert cents_in(words) == cents
+    assert read_money(words) == cents
 
 
 @pytest.mark.parametrize(
     "words",
-    ["25", "$", "$2.5", "$2.505", "$,250", "$12,50", "$1250,000", "$-5", "-$5", "$1e3", "$٢٥", "5$", "$5 5"],
+    [
+        "",
+        "$",
+        "$2.5",
+        Decimal("2.5"),
+        -5,
+        True,
+        None,
+        [],
+        "$2.505",
+        "$,250",
+        "$12,50",
+        "$1250,000",
+        "$-5",
+        "-$5",
+        "$1e3",
+        "$٢٥",
+        "5$",
+        "$5 5",
+    ],
 )
 def test_what_is_no_money(words):
-    assert cents_in(words) is None
+    with pytest.raises(BadAmount) as refused:
+        read_money(words)
+    assert (refused.value.code, refused.value.fields) == ("not_an_amount", {"value": words})
+    assert "is not an amount: write $25" in str(refused.value)
 
 
 @given(st.integers(0, 10**9))
 def test_any_sum_is_read_as_it_is_written(cents):
     whole, part = divmod(cents, 100)
-    assert cents_in(f"${whole}.{part:02d}") == cents_in(f"${whole:,}.{part:02d}") == cents
+    for text in (f"${whole}.{part:02d}", f"${whole:,}.{part:02d}", f"{whole}.{part:02d}", dollars(cents)):
+        assert read_money(text) == cents
 
 
-@pytest.mark.parametrize("value", [25, True, 2.5, None, ["$5"], "$10,000,000.01", "$0", "9" * 10_000])
+@pytest.mark.parametrize(
+    "value", [0, -25, 10**9, 10**4000, True, 2.5, None, ["$5"], "$10,000,000.01", "$0", "9" * 10_000]
+)
 def test_money_is_never_guessed(value):
     with pytest.raises(Mistake):
         money(1)(value)

@@ -17,9 +17,11 @@ from host.doctor.findings import LOOK, OK, WRONG, Subject
 from host.doctor.port import HAIL, Patience, check_port, processes_with, program_name
 from host.pico.digests import rules_digest
 from host.simulator.floor import make_link
+from host.words.doctor import todo_words
 from shared.journal.wire import encode
 from shared.link.declarations import digest
 from shared.link.messages import VERSION
+from tests.support.doctoring import marks
 from tests.support.floors import IDENTITY
 from tests.support.linked import NOON, Log
 from tests.support.ports import PseudoPort, RealTable, answering, saying, silent
@@ -43,13 +45,17 @@ def looked(behind, tmp_path, patience=SHORT, **more):
     """The findings about a port with that behind it, and all that it heard."""
     with PseudoPort(behind) as port:
         findings = check_port(subject(port.name, tmp_path, **more), None, patience)
-        return [one._replace(found=one.found.replace(port.name, "PORT")) for one in findings], port.heard
+        return [one._replace(fields=without(port.name, one.fields)) for one in findings], port.heard
+
+
+def without(port, fields):
+    return {name: "PORT" if value == port else value for name, value in fields.items()}
 
 
 def the_one(findings):
     assert len(findings) == 1, findings
     assert findings[0].check == "port"
-    assert bool(findings[0].todo) == (findings[0].mark != OK), "what is not right says what to do"
+    marks(findings)
     return findings[0]
 
 
@@ -60,11 +66,8 @@ def test_the_firmware_answers_and_fits(tmp_path):
     table = RealTable(KEY)
     findings, heard = looked(table, tmp_path, LONG)
     finding = the_one(findings)
-    assert finding.mark == OK
-    assert finding.found == (
-        f"table T1 answers at PORT: board small, start 1, firmware {'11' * 16}, with the messages and rules of "
-        "this host"
-    )
+    assert (finding.mark, finding.code) == (OK, "port.fine")
+    assert finding.fields == {"table": "T1", "port": "PORT", "board": "small", "boot": 1, "firmware": "11" * 16}
     assert heard in (b"", HAIL), "it listens, and hails at most once"
 
 
@@ -78,14 +81,15 @@ def test_being_looked_at_leaves_no_record_on_the_table(tmp_path):
 
 def test_the_firmware_of_another_table(tmp_path):
     finding = the_one(looked(RealTable(KEY, "T2"), tmp_path, LONG)[0])
-    assert (finding.mark, finding.found) == (WRONG, "at PORT is table T2, not T1")
+    assert (finding.mark, finding.code) == (WRONG, "port.other_table")
+    assert finding.fields == {"port": "PORT", "found": "T2", "wanted": "T1"}
 
 
 def test_the_firmware_with_other_rules(tmp_path):
     finding = the_one(looked(RealTable(KEY, rules="ab" * 16), tmp_path, LONG)[0])
-    assert finding.mark == WRONG
-    assert finding.found == f"table and host do not fit, rules: table {'ab' * 16}, host {rules_digest()}"
-    assert f"felt flash --board small --key {tmp_path}/t1.key" in finding.todo
+    assert (finding.mark, finding.code, finding.fields["what"]) == (WRONG, "port.mismatch", "rules")
+    assert (finding.fields["found"], finding.fields["wanted"]) == ("ab" * 16, rules_digest())
+    assert f"felt flash --board small --key {tmp_path}/t1.key" in todo_words(finding)
 
 
 def test_a_file_without_name_and_board_is_still_answered(tmp_path):
@@ -93,31 +97,35 @@ def test_a_file_without_name_and_board_is_still_answered(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "code", "fields"),
     [
-        (hello(board="full"), "the table's firmware is for the board full, the file says small"),
-        (hello(version=1), "table and host do not fit, version: table 1, host 2"),
-        (hello(messages="cd" * 16), f"table and host do not fit, messages: table {'cd' * 16}, host {digest()}"),
-        (encode(["hello", 2, "more", "fields"]), "a table answers at PORT, but its hello is not as"),
-        (encode(["faulty", "no_key", ""]), "the table at PORT will not start: no_key"),
-        (encode(["ailing", "files_changed", "main.py", "Flash it."]), "will not start: files_changed (main.py)"),
-        (b">>> ", "at PORT is the console of MicroPython, and no table runs"),
-        (b"MicroPython v1.29.0 on 2026-10-01; Raspberry Pi Pico", "at PORT is the console of MicroPython"),
-        (b"raw REPL; CTRL-B to exit\r\n>", "at PORT is the console of MicroPython"),
-        (b"\x00\xff\x10 17 CARD KS*e97d7bb1\n", "something talks at PORT, but not as a table does: b'\\x00"),
+        (hello(board="full"), "other_board", {"found": "full", "wanted": "small"}),
+        (hello(version=1), "mismatch", {"what": "version", "found": 1, "wanted": 2}),
+        (hello(messages="cd" * 16), "mismatch", {"what": "messages", "found": "cd" * 16, "wanted": digest()}),
+        (encode(["hello", 2, "more", "fields"]), "other_hello", {}),
+        (encode(["faulty", "no_key", ""]), "faulty", {"fault": "no_key"}),
+        (
+            encode(["ailing", "files_changed", "main.py", "Flash it."]),
+            "faulty",
+            {"fault": "files_changed", "detail": "(main.py)"},
+        ),
+        (b">>> ", "console", {}),
+        (b"MicroPython v1.29.0 on 2026-10-01; Raspberry Pi Pico", "console", {}),
+        (b"raw REPL; CTRL-B to exit\r\n>", "console", {}),
+        (b"\x00\xff\x10 17 CARD KS*e97d7bb1\n", "not_a_table", {}),
     ],
-)  # fmt: skip
-def test_what_else_may_talk(line, found, tmp_path):
+)
+def test_what_else_may_talk(line, code, fields, tmp_path):
     finding = the_one(looked(saying(line), tmp_path)[0])
-    assert finding.mark == WRONG
-    assert found in finding.found
+    assert (finding.mark, finding.code) == (WRONG, f"port.{code}")
+    assert finding.fields.items() >= fields.items()
 
 
 @pytest.mark.parametrize("line", [["faulty", "no_key", ""], ["ailing", "no_key", "", "as an older table says"]])
 def test_a_table_that_does_not_start_is_told_of_with_advice(line, tmp_path):
     line = encode(line)
     finding = the_one(looked(saying(line), tmp_path)[0])
-    assert finding.todo == "The table has no key of its own. Flash it with `felt flash`."
+    assert todo_words(finding) == "The table has no key of its own. Flash it with `felt flash`."
 
 
 def test_everything_that_does_not_fit_is_said(tmp_path):
@@ -134,8 +142,7 @@ def test_a_hello_split_and_among_noise_is_heard(tmp_path):
 
 def test_a_table_that_talks_to_another_host(tmp_path):
     finding = the_one(looked(saying(encode(["beat", 5, 1, "00" * 12])), tmp_path)[0])
-    assert finding.mark == LOOK
-    assert finding.found == "a table talks at PORT (beat) as if to another host, and does not say hello"
+    assert (finding.mark, finding.code, finding.fields["messages"]) == (LOOK, "port.other_host", ["beat"])
 
 
 def test_one_that_must_be_hailed_is_hailed_once(tmp_path):
@@ -147,19 +154,19 @@ def test_one_that_must_be_hailed_is_hailed_once(tmp_path):
 def test_silence(tmp_path):
     findings, heard = looked(silent, tmp_path)
     finding = the_one(findings)
-    assert (finding.mark, finding.found) == (WRONG, "nothing answers at PORT within 0.8 s")
-    assert "press reset" in finding.todo
+    assert (finding.mark, finding.code, finding.fields["seconds"]) == (WRONG, "port.silent", 0.8)
     assert heard == HAIL
 
 
 def test_a_console_that_only_echoes(tmp_path):
     findings, _ = looked(answering(lambda heard: heard), tmp_path)
-    assert "console of MicroPython" in the_one(findings).found
+    assert the_one(findings).code == "port.console"
 
 
 def test_something_that_never_stops_is_left_early(tmp_path):
     finding = the_one(looked(saying(b"y\n" * 2000, 0), tmp_path, Patience(20, 20))[0])
-    assert "not as a table does: b'y\\ny\\n" in finding.found
+    assert finding.code == "port.not_a_table"
+    assert finding.fields["heard"].startswith("b'y\\ny\\n")
 
 
 def test_a_port_that_goes_away(tmp_path):
@@ -170,8 +177,7 @@ def test_a_port_that_goes_away(tmp_path):
     timer.start()
     finding = the_one(check_port(subject(name, tmp_path), None, Patience(3, 3)))
     timer.join()
-    assert finding.mark == WRONG
-    assert finding.found.startswith(f"{name} went away while it was listened to")
+    assert (finding.mark, finding.code, finding.fields["port"]) == (WRONG, "port.gone", name)
 
 
 def test_a_table_whose_host_was_killed_a_moment_ago(tmp_path):
@@ -193,27 +199,27 @@ def test_auto_with_none_one_and_two(tmp_path):
     def found(*there):
         return check_port(subject("auto", tmp_path), None, SHORT, lambda: list(there))
 
-    assert the_one(found()).found == "no Pico is plugged in"
+    assert the_one(found()).code == "port.no_pico"
     finding = the_one(found("/dev/ttyACM0", "/dev/ttyACM1"))
-    assert finding.found == "several Picos are plugged in: /dev/ttyACM0, /dev/ttyACM1"
-    assert 'port = "..."' in finding.todo
+    assert (finding.code, finding.fields) == ("port.several", {"ports": ["/dev/ttyACM0", "/dev/ttyACM1"]})
     with PseudoPort(saying(hello())) as port:
         assert [one.mark for one in found(port.name)] == [OK, OK]
 
 
 def test_no_port_and_no_such_port(tmp_path):
-    assert the_one(check_port(subject(None, tmp_path))).mark == WRONG
-    assert the_one(check_port(subject("/dev/ttyFelt9", tmp_path))).found == "there is no port /dev/ttyFelt9"
+    assert the_one(check_port(subject(None, tmp_path))).code == "port.unnamed"
+    finding = the_one(check_port(subject("/dev/ttyFelt9", tmp_path)))
+    assert (finding.code, finding.fields["port"]) == ("port.missing", "/dev/ttyFelt9")
 
 
 def test_a_file_is_no_port(tmp_path):
     (tmp_path / "file").write_text("hello")
-    assert the_one(check_port(subject(str(tmp_path / "file"), tmp_path))).found.endswith("is no serial port")
+    assert the_one(check_port(subject(str(tmp_path / "file"), tmp_path))).code == "port.not_serial"
 
 
 def test_a_character_device_that_is_no_port(tmp_path):
     finding = the_one(check_port(subject("/dev/zero", tmp_path), None, SHORT))
-    assert finding.found.startswith("/dev/zero cannot be opened as a serial port: Could not configure port")
+    assert (finding.code, finding.fields["port"]) == ("port.closed", "/dev/zero")
 
 
 @contextmanager
@@ -228,8 +234,8 @@ def as_nobody():
         os.seteuid(was)
 
 
-@pytest.mark.parametrize(("mode", "advice"), [(0o060, "sudo usermod -a -G "), (0o000, "sudo chmod g+rw")])
-def test_a_port_that_this_user_may_not_open(mode, advice, tmp_path):
+@pytest.mark.parametrize(("mode", "code"), [(0o060, "port.denied"), (0o000, "port.denied_mode")])
+def test_a_port_that_this_user_may_not_open(mode, code, tmp_path):
     with PseudoPort(silent) as port:
         os.chmod(port.name, mode)
         if os.geteuid() == 0:
@@ -238,9 +244,7 @@ def test_a_port_that_this_user_may_not_open(mode, advice, tmp_path):
             pytest.skip("whoever owns the port is in its group here")
         with as_nobody():
             finding = the_one(check_port(subject(port.name, tmp_path), None, SHORT))
-    assert finding.mark == WRONG
-    assert f"{port.name} may not be opened by " in finding.found
-    assert advice in finding.todo
+    assert (finding.mark, finding.code, finding.fields["port"]) == (WRONG, code, port.name)
     assert port.heard == b""
 
 
@@ -263,16 +267,16 @@ def test_another_program_has_it_and_it_is_left_alone(tmp_path):
     with PseudoPort(silent) as port, holder(port.name) as pid:
         assert processes_with(port.name) == sorted([os.getpid(), pid])
         finding = the_one(check_port(subject(port.name, tmp_path), None, SHORT))
-        assert finding.mark == WRONG
-        assert finding.found == f"{port.name} is in use by {program_name(pid)} (process {pid})"
+        assert (finding.mark, finding.code) == (WRONG, "port.held")
+        assert finding.fields == {"port": port.name, "programs": [f"{program_name(pid)} (process {pid})"]}
         assert port.heard == b""
 
 
 def test_the_running_bridge_has_it_and_that_is_fine(tmp_path):
     with PseudoPort(silent) as port, holder(port.name) as pid:
         finding = the_one(check_port(subject(port.name, tmp_path), pid, SHORT))
-        assert finding.mark == OK
-        assert f"in the hands of process {pid}" in finding.found
+        assert (finding.mark, finding.code) == (OK, "port.left_to_writer")
+        assert finding.fields == {"port": port.name, "pid": pid}
         assert port.heard == b""
 
 
@@ -282,7 +286,7 @@ def test_somebody_unseen_has_it_for_himself(tmp_path):
         fcntl.flock(own, fcntl.LOCK_EX)
         finding = the_one(check_port(subject(port.name, tmp_path), None, SHORT))
         os.close(own)
-    assert finding.found == f"{port.name} is in use by another program"
+    assert (finding.code, finding.fields["port"]) == ("port.in_use", port.name)
 
 
 def test_a_table_behind_a_socket(tmp_path):
@@ -301,16 +305,13 @@ def test_a_table_behind_a_socket(tmp_path):
         thread.join(5)
     assert finding.mark == OK
     gone = the_one(check_port(subject(f"socket://127.0.0.1:{number}", tmp_path), None, SHORT))
-    assert gone.mark == WRONG
-    assert "cannot be opened as a serial port" in gone.found
+    assert (gone.mark, gone.code) == (WRONG, "port.closed")
 
 
 def test_a_socket_is_left_to_the_running_bridge(tmp_path):
     finding = the_one(check_port(subject("socket://127.0.0.1:9", tmp_path), 77, SHORT))
-    assert (finding.mark, finding.found) == (
-        OK,
-        "socket://127.0.0.1:9 was left to process 77, which writes the table's log",
-    )
+    assert (finding.mark, finding.code) == (OK, "port.left_to_writer")
+    assert finding.fields == {"port": "socket://127.0.0.1:9", "pid": 77}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs two users")

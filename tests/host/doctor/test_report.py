@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from host.cli import felt
 from host.doctor.files import check_configuration, check_keys, check_log, log_facts, writer_of
-from host.doctor.findings import LOOK, OK, WRONG, Finding, guarded, read_subject, span_words
+from host.doctor.findings import LOOK, OK, WRONG, Finding, guarded, read_subject
 from host.doctor.port import Patience
 from host.doctor.report import CHECKS, as_json, examine_table, finding_lines, summary
 from host.keys import make_signer, make_table_key, read_signer, read_table_key
@@ -19,7 +19,9 @@ from host.log.checkpoints import CheckpointBook
 from host.log.schema import migrate
 from host.log.store import LogStore
 from host.pico.digests import rules_digest
-from tests.support.doctoring import a_log, marks, snapshot
+from host.words.doctor import FINDINGS, found_words, todo_words
+from host.words.sentences import span_words
+from tests.support.doctoring import a_log, codes, marks, snapshot
 from tests.support.log.logs import NOON, RecordingTable, tampered, write_log
 from tests.support.ports import PseudoPort, RealTable
 from tests.support.table_files import LUCKY_FILE, changed, write
@@ -36,7 +38,8 @@ NO_PAGE = ("[[staff]]", "[page]\noff = true\n\n[[staff]]")
 def test_a_good_file(table_file):
     findings = check_configuration(read_subject(table_file))
     assert marks(findings) == [OK]
-    assert findings[0].found == f"{table_file} configures table T1, rws-lucky-three-pictures-2"
+    assert findings[0].code == "configuration.fine"
+    assert findings[0].fields == {"path": table_file, "table": "T1", "book": "rws-lucky-three-pictures-2"}
 
 
 def test_every_problem_is_a_finding_and_what_is_right_is_still_known(keyed_folder):
@@ -44,8 +47,10 @@ def test_every_problem_is_a_finding_and_what_is_right_is_still_known(keyed_folde
     subject = read_subject(write(keyed_folder, text))
     findings = check_configuration(subject)
     assert marks(findings) == [WRONG, WRONG]
-    assert ":9: boxes: 9 is more than the board small has (2)" in findings[0].found
-    assert "mend line 9 of the file" in findings[0].todo
+    assert [(one.fields["problem"].line, one.fields["problem"].code) for one in findings] == [
+        (9, "boxes_of_board"),
+        (13, "not_a_multiple"),
+    ]
     assert (subject.name, subject.board, subject.port) == ("T1", "small", "/dev/ttyACM0")
     assert subject.key == keyed_folder / "t1.key"
     assert subject.log == keyed_folder / "t1.db"
@@ -61,13 +66,14 @@ def test_whatever_the_file_is_the_doctor_ends_and_says_wrong(text, keyed_folder)
     path = write(keyed_folder, text)
     findings = examine_table(path, NOON, SHORT)
     assert WRONG in marks(findings)
-    assert not any("could not be looked at" in one.found for one in findings)
+    assert not any(one.code.endswith(".failed") for one in findings)
 
 
 def test_no_file(tmp_path):
     findings = examine_table(tmp_path / "absent.toml", NOON, SHORT)
     assert findings[0].mark == WRONG
-    assert "there is no such file" in findings[0].found
+    assert findings[0].code == "configuration.unreadable"
+    assert findings[0].fields["problem"].code == "missing_file"
     assert {one.check for one in findings} == {"configuration", "versions", "clock"}
 
 
@@ -85,8 +91,9 @@ def test_keys_that_are_right(keyed_folder):
 def test_keys_that_are_missing(tmp_path):
     findings = keys_found(tmp_path)
     assert marks(findings) == [WRONG, WRONG]
-    assert f"`felt keys table T1 {tmp_path}/t1.key`" in findings[0].todo
-    assert f"`felt keys signer {tmp_path}/host.key`" in findings[1].todo
+    assert codes(findings) == ["keys.table_missing", "keys.signer_missing"]
+    assert f"`felt keys table T1 {tmp_path}/t1.key`" in todo_words(findings[0])
+    assert f"`felt keys signer {tmp_path}/host.key`" in todo_words(findings[1])
 
 
 def test_keys_that_others_can_read(keyed_folder):
@@ -94,16 +101,18 @@ def test_keys_that_others_can_read(keyed_folder):
         (keyed_folder / name).chmod(0o644)
     findings = keys_found(keyed_folder)
     assert marks(findings) == [WRONG, WRONG]
-    assert f"chmod 600 {keyed_folder}/t1.key" in findings[0].todo
-    assert f"chmod 600 {keyed_folder}/host.key" in findings[1].todo
+    assert [(one.code, one.fields) for one in findings] == [
+        ("keys.exposed", {"path": keyed_folder / "t1.key"}),
+        ("keys.exposed", {"path": keyed_folder / "host.key"}),
+    ]
 
 
 def test_the_key_of_another_table_and_one_that_is_none(tmp_path):
     make_table_key(tmp_path / "t1.key", "T2")
     make_table_key(tmp_path / "host.key", "T2")
     findings = keys_found(tmp_path)
-    assert findings[0].found == f"{tmp_path}/t1.key is the key of table T2, not of T1"
-    assert "is no signing key" in findings[1].found
+    assert codes(findings) == ["keys.other_table", "keys.not_signer"]
+    assert findings[0].fields == {"path": tmp_path / "t1.key", "owner": "T2", "table": "T1"}
     assert marks(findings) == [WRONG, WRONG]
 
 
@@ -117,7 +126,7 @@ def test_a_key_is_never_said(keyed_folder):
     (keyed_folder / "t1.key").write_text(f"felt-table-key T1 {key}zz\n")
     findings = keys_found(keyed_folder)
     assert findings[0].mark == WRONG
-    assert key not in str(findings)
+    assert key not in str(findings) + "".join(map(found_words, findings))
 
 
 # The log
@@ -139,7 +148,7 @@ def sign(folder, number=None, seconds=NOON):
 def test_no_log_yet(table_file):
     findings = log_found(table_file.parent)
     assert marks(findings) == [OK]
-    assert "it is made when the table is first run" in findings[0].found
+    assert findings[0].code == "log.none_yet"
 
 
 def test_no_log_though_it_was_signed(table_file):
@@ -152,12 +161,13 @@ def test_a_log_with_and_without_a_checkpoint(table_file):
     a_log(folder)
     findings = log_found(folder)
     assert marks(findings) == [OK, LOOK]
-    assert findings[0].found == f"{folder}/t1.db can be read: records 1 to 16, the last 2 hours ago"
-    assert findings[1].found == "no checkpoint has been signed yet"
+    assert codes(findings) == ["log.fine", "log.unsigned"]
+    assert findings[0].fields == {"path": folder / "t1.db", "first": 1, "last": 16, "age": 7200}
     sign(folder)
     findings = log_found(folder)
     assert marks(findings) == [OK, OK]
-    assert findings[1].found == "checkpoint 1 signed record 16, 2 hours ago"
+    assert findings[1].code == "log.signed"
+    assert findings[1].fields == {"serial": 1, "number": 16, "age": 7200, "behind": 0}
 
 
 def test_records_behind_the_last_checkpoint(table_file):
@@ -171,8 +181,9 @@ def test_records_behind_the_last_checkpoint(table_file):
     findings = log_found(folder)
     assert marks(findings) == [OK, LOOK]
     count = len(table.records()) - signed
-    assert f"{count} records behind it are not signed" in findings[1].found
-    assert findings[1].todo.startswith("sign them: felt checkpoint ")
+    assert findings[1].code == "log.signing_behind"
+    assert findings[1].fields["behind"] == count
+    assert f"felt checkpoint {folder}/t1.db --key {folder}/t1.key " in todo_words(findings[1])
 
 
 def test_a_log_that_was_cut_off(table_file):
@@ -182,7 +193,8 @@ def test_a_log_that_was_cut_off(table_file):
     tampered(path, "DELETE FROM records WHERE number > 10")
     findings = log_found(folder)
     assert marks(findings) == [OK, WRONG]
-    assert findings[1].found == "the log ends at record 10, but checkpoint 1 signed record 16"
+    assert findings[1].code == "log.cut"
+    assert findings[1].fields == {"last": 10, "serial": 1, "number": 16}
 
 
 def test_a_log_with_another_record_than_was_signed(table_file):
@@ -191,8 +203,8 @@ def test_a_log_with_another_record_than_was_signed(table_file):
     sign(folder)
     tampered(path, "UPDATE records SET line = (SELECT line FROM records WHERE number = 3) WHERE number = 16")
     findings = log_found(folder)
-    assert findings[-1].found == "record 16 is not the one that checkpoint 1 signed"
-    assert findings[-1].mark == WRONG
+    assert (findings[-1].mark, findings[-1].code) == (WRONG, "log.other_record")
+    assert findings[-1].fields.items() >= {"serial": 1, "number": 16}.items()
 
 
 def test_checkpoints_that_another_signed(table_file):
@@ -204,14 +216,14 @@ def test_checkpoints_that_another_signed(table_file):
     make_signer(folder / "host.key")
     findings = log_found(folder)
     assert marks(findings) == [OK, WRONG]
-    assert "not signed by this signer" in findings[1].found
+    assert findings[1].code == "log.untrusted"
 
 
 def test_a_log_of_another_table_and_a_file_that_is_none(table_file):
     folder = table_file.parent
     with LogStore(folder / "t1.db", "T2"):
         pass
-    assert "is the log of table T2, not of T1" in log_found(folder)[0].found
+    assert codes(log_found(folder)) == ["log.other_table"]
     for content in (b"no log at all", b"", b"SQLite format 3\0" + bytes(5000)):
         for path in folder.glob("t1.db*"):
             path.unlink()
@@ -226,7 +238,8 @@ def test_a_log_of_an_older_felt_is_only_to_be_looked_at(table_file):
     connection.close()
     findings = log_found(folder)
     assert marks(findings) == [LOOK]
-    assert f"`felt log upgrade {folder}/t1.db`" in findings[0].todo
+    assert findings[0].code == "log.old"
+    assert f"`felt log upgrade {folder}/t1.db`" in todo_words(findings[0])
 
 
 @pytest.mark.parametrize("column", ["seconds", "number", "line", "table_seconds"])
@@ -237,7 +250,7 @@ def test_a_log_with_anything_in_its_columns_ends_in_no_traceback(column, table_f
     value = "99999999999999" if column == "number" else "'nonsense'"
     tampered(path, f"UPDATE records SET {column} = {value} WHERE number = 16")
     findings = examine_table(table_file, NOON, SHORT)
-    assert not any("could not be looked at" in one.found for one in findings), findings
+    assert not any(one.code.endswith(".failed") for one in findings), findings
     assert WRONG in marks([one for one in findings if one.check in ("log", "clock")])
 
 
@@ -248,9 +261,8 @@ def test_alarms_are_wrong(table_file):
         store.notice("alarm", "expected this, found that", 12, NOON)
         store.notice("alarm", "long ago", 3, NOON - 8 * 86_400)
         store.notice("link", "up", None, NOON)
-    finding = next(one for one in log_found(folder) if one.found.startswith("alarms"))
-    assert finding.found == "alarms in its last 7 days: 1; records were not what the rules make of them"
-    assert finding.mark == WRONG
+    finding = next(one for one in log_found(folder) if one.code == "log.alarms")
+    assert (finding.mark, finding.fields["count"], finding.fields["days"]) == (WRONG, 1, 7)
 
 
 def test_a_running_bridge_is_named_and_is_fine(table_file):
@@ -260,9 +272,7 @@ def test_a_running_bridge_is_named_and_is_fine(table_file):
     with LogStore(path, "T1"):
         assert writer_of(path) == os.getpid()
         findings = log_found(folder)
-        assert findings[0] == Finding(
-            "log", OK, f"process {os.getpid()} writes it, as it should while the table runs"
-        )
+        assert findings[0] == Finding(OK, "log.writer", {"pid": os.getpid()})
     assert writer_of(path) is None
 
 
@@ -361,7 +371,7 @@ def test_a_torn_file_is_looked_at_without_stumbling(keyed_folder):
             at = dice.randrange(len(torn))
             torn = torn[:at] + dice.choice(("", torn[at] * 2, "[", "]", "3", "\n", '"')) + torn[at + 1 :]
         findings = examine_table(write(keyed_folder, torn), NOON, SHORT)
-        assert not any("could not be looked at" in one.found for one in findings), torn
+        assert not any(one.code.endswith(".failed") for one in findings), torn
 
 
 def test_the_command_for_programs(keyed_folder):
@@ -370,9 +380,21 @@ def test_the_command_for_programs(keyed_folder):
     assert done.exit_code == 1
     said = json.loads(done.output)
     assert said["well"] is False
-    assert {"check": "port", "mark": "wrong", "found": "there is no port /dev/ttyFelt9"}.items() <= next(
-        one for one in said["findings"] if one["check"] == "port"
-    ).items()
+    finding = next(one for one in said["findings"] if one["check"] == "port")
+    assert (finding["mark"], finding["code"], finding["fields"]["port"]) == (
+        "wrong",
+        "port.missing",
+        "/dev/ttyFelt9",
+    )
+    assert finding["found"] == "there is no port /dev/ttyFelt9"
+
+
+def test_the_command_for_programs_gives_every_problem_of_the_file_with_line_and_code(keyed_folder):
+    path = write(keyed_folder, changed(("boxes = 2", "boxes = 9")))
+    finding = json.loads(run_doctor("--json", path).output)["findings"][0]
+    problem = finding["fields"]["problem"]
+    assert (finding["code"], problem["code"], problem["line"]) == ("configuration.problem", "boxes_of_board", 9)
+    assert problem["details"] == {"boxes": 9, "board": "small", "most": 2}
 
 
 def test_a_check_that_stumbles_is_a_finding_and_no_traceback():
@@ -381,16 +403,22 @@ def test_a_check_that_stumbles_is_a_finding_and_no_traceback():
 
     findings = guarded("log", stumble)
     assert marks(findings) == [WRONG]
-    assert findings[0].found == "this could not be looked at (DatabaseError: torn)"
+    assert (findings[0].code, findings[0].fields) == ("log.failed", {"error": "DatabaseError", "reason": "torn"})
+
+
+def test_every_code_begins_with_its_check():
+    assert {code.partition(".")[0] for code in FINDINGS} == set(CHECKS)
 
 
 def test_words():
-    well, look, wrong = (Finding("port", mark, "found", "do it" * (mark != OK)) for mark in (OK, LOOK, WRONG))
+    well, look, wrong = (
+        Finding(mark, "port.unreadable", {"port": "P", "reason": "R"}) for mark in (OK, LOOK, WRONG)
+    )
     assert summary([well]) == "all is well"
     assert summary([well, look]) == "nothing is wrong; 1 to look at"
     assert summary([wrong, look, wrong]) == "2 wrong, 1 to look at"
-    assert finding_lines(well) == ["port           ok     found"]
-    assert finding_lines(wrong)[1] == "                      do: do it"
+    assert finding_lines(well) == ["port           ok     P cannot be examined: R"]
+    assert finding_lines(wrong)[1] == "                      do: check its permissions"
     assert as_json([well, look])["well"] is True
     assert [span_words(one) for one in (0, 59, 60, 7200, 86_400, 200_000)] == [
         "less than a minute",

@@ -287,10 +287,10 @@ def test_each_key_is_its_own_and_private_and_never_written_over(tmp_path):
     assert one.key != other.key
     assert read_table_key(tmp_path / "one.key") == one
     assert (tmp_path / "one.key").stat().st_mode & 0o777 == 0o600
-    with pytest.raises(KeyFileError, match="never written over"):
+    with pytest.raises(KeyFileError, match="never overwritten"):
         make_table_key(tmp_path / "one.key", "T1")
     make_signer(tmp_path / "host.key")
-    with pytest.raises(KeyFileError, match="never written over"):
+    with pytest.raises(KeyFileError, match="never overwritten"):
         make_signer(tmp_path / "host.key")
     public, private = read_public(tmp_path / "host.pub"), read_public(tmp_path / "host.key")
     assert public.public_bytes_raw() == private.public_bytes_raw()
@@ -305,20 +305,20 @@ def test_a_key_file_that_cannot_be_used_says_why(tmp_path):
         with pytest.raises(KeyFileError, match=match):
             read_table_key(path)
 
-    refused(b"", "is no table's key")
-    refused(b"\xff\xfe", "is no table's key")
+    refused(b"", "is not a table's key")
+    refused(b"\xff\xfe", "is not a table's key")
     refused(b"felt-table-key T1 zz\n", "damaged")
     refused(b"felt-table-key T1 0011\n", "damaged")
     refused(b"felt-table-key T1 " + bytes(32).hex().encode(), "chmod 600", mode=0o644)
-    refused(b"something else", "is no table's key", mode=0o644)
-    with pytest.raises(KeyFileError, match="is no table's key"):
+    refused(b"something else", "is not a table's key", mode=0o644)
+    with pytest.raises(KeyFileError, match="is not a table's key"):
         read_table_key(Path("/dev/zero"))  # it never ends
     with pytest.raises(KeyFileError, match="cannot read"):
         read_table_key(tmp_path / "absent")
     with pytest.raises(KeyFileError, match="without spaces"):
         make_table_key(tmp_path / "spaced.key", "T 1")
     path.chmod(0o600)
-    with pytest.raises(KeyFileError, match="is no signing key"):
+    with pytest.raises(KeyFileError, match="is not a signing key"):
         read_signer(path)
     with pytest.raises(KeyFileError, match="cannot read"):
         read_public(tmp_path / "absent")
@@ -396,7 +396,7 @@ def test_a_plain_file_of_records_is_verified_too(tmp_path):
             ("--checkpoints", "{folder}/c", "--signer", "{folder}/host.pub", "--from", "3"),
             "no checkpoint at record 3",
         ),
-        (("--checkpoints", "{folder}/c", "--signer", "{folder}/t1.key"), "is no signing key"),
+        (("--checkpoints", "{folder}/c", "--signer", "{folder}/t1.key"), "is not a signing key"),
     ],
 )
 def test_mistakes_are_explained(tmp_path, arguments, words):

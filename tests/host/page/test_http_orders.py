@@ -30,7 +30,10 @@ def test_a_bad_field_is_not_sent(browser, table):
     before = len(table.records("command"))
     fields = {"box": 1, "player": "P1", "wager": "main", "cents": "much"}
     answer = browser.post("/do", json={"action": "bet", "fields": fields})
-    assert (answer.status_code, answer.json()["problem"]) == (422, "Amount: write dollars such as 25 or 2.50")
+    assert (answer.status_code, answer.json()["problem"]) == (
+        422,
+        "Amount: much is not an amount: write $25 or $2.50",
+    )
     assert len(table.records("command")) == before
 
 

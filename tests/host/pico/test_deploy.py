@@ -190,7 +190,7 @@ def test_a_device_without_a_key_gets_a_new_one_for_a_named_table(folder):
     assert key.made == Path("T_2.key")
     assert read_table_key(folder / "T_2.key") == key.key
     assert key.key.table == "T/2"
-    with pytest.raises(KeyFileError, match=r"T_2\.key is there already; .*--key T_2\.key"):
+    with pytest.raises(KeyFileError, match=r"T_2\.key exists; .*--key T_2\.key"):
         settle_key(None, KeyChoice(table="T/2"))
 
 
@@ -237,8 +237,8 @@ def test_a_key_file_that_cannot_be_used_is_said_before_any_device_is_touched(sma
 @pytest.mark.parametrize("length", [41, 300])
 def test_a_table_s_name_that_is_too_long_is_said_before_any_device_is_touched(small_tree, length):
     said = refusal("flash", "--board", "small", "--port", "/dev/none", "--table", "T" * length)
-    assert "at most 40 letters" in said
-    with pytest.raises(KeyFileError, match="at most 40 letters"):
+    assert "up to 40 characters" in said
+    with pytest.raises(KeyFileError, match="up to 40 characters"):
         settle_key(None, KeyChoice(table="T" * length), "table")
 
 

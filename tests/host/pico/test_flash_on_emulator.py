@@ -14,7 +14,6 @@ import host.pico.mpremote_port
 from firmware.recorder import Recorder
 from host.commands.flash import files_text
 from host.emulator.pico import Emulator
-from host.emulator.port import serve_pty
 from host.keys import TableKey, make_table_key, read_table_key
 from host.pico.boards import find_board
 from host.pico.deploy import Key, table_files, with_key
@@ -27,6 +26,7 @@ from shared.journal.snapshot import plain_config
 from shared.link.manifest import read_manifest
 from tests.support.campaign import LONG
 from tests.support.deploying import refusal, run, use_tree
+from tests.support.firmware.emulated_port import serve_pty
 from tests.support.firmware.small_rounds import small_config, small_round
 from tests.support.linked import KEY
 from tests.support.storage import Storage

@@ -10,7 +10,7 @@ from host.log.reading import LogReader
 from host.table.assemble import open_table
 from host.table.link import NOT_DONE
 from host.table.port import PortBusy, TablePort
-from host.table.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED, Answer
+from host.table.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED, UNSENDABLE, Answer
 from shared.journal.snapshot import plain_config
 from tests.support.linked import DONE, not_done
 from tests.support.serviced import Serviced
@@ -179,7 +179,7 @@ def test_nobody_waits_for_an_answer_when_the_host_stops(tmp_path):
 def test_what_cannot_be_sent_is_refused_in_words(table):
     table.run_until(lambda: table.link.is_up)
     future = table.service.command("staff", "event", [{"no": "list"}])
-    assert future.result(timeout=0)[:2] == (False, "not_plain")
+    assert future.result(timeout=0)[:2] == (False, UNSENDABLE)
 
 
 # -- failures

@@ -1,0 +1,80 @@
+"""Fills the template of a sentence with fields: `{cents:money}` shows the field `cents` as money."""
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from string import Formatter
+from typing import Any
+
+from host.words.money import dollars
+
+MOST_SHOWN = 40  # characters of a wrong value
+MANY_DAYS = 3650
+
+
+def kind_of(value: Any) -> str:
+    """What TOML takes a value for."""
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    kinds = (
+        (bool, "true or false"),
+        (int, "a whole number"),
+        (Decimal, "a number with a decimal point"),
+        (str, "text"),
+        (dict, "a table"),
+    )
+    return next((words for kind, words in kinds if isinstance(value, kind)), "a date or time")
+
+
+def shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | Decimal | str):
+        # Python refuses to write out numbers of thousands of digits.
+        text = str(value) if not isinstance(value, int) or abs(value) < 10**18 else "the number"
+        text = text if text.isprintable() else ascii(text)  # nothing that a terminal would obey
+        return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."
+    return kind_of(value)
+
+
+def one_of(options: Iterable[Any]) -> str:
+    words = [f'"{option}"' if isinstance(option, str) else str(option) for option in options]
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+
+def header(section: str) -> str:
+    return "[[staff]]" if section == "staff" else f"[{section}]"
+
+
+def span_words(seconds: float) -> str:
+    """A stretch of time as people say it: `3 hours`."""
+    for unit, length in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds >= length:
+            count = int(seconds // length)
+            return f"{count:,} {unit}{'' if count == 1 else 's'}"
+    return "less than a minute"
+
+
+SHOWN: dict[str, Callable[[Any], str]] = {
+    "money": dollars,
+    "value": shown,
+    "option": lambda value: f'"{shown(value)}"' if isinstance(value, str) else shown(value),
+    "kind": kind_of,
+    "or": one_of,
+    "list": lambda values: ", ".join(map(str, values)),
+    "header": header,
+    "span": span_words,
+    "days": lambda days: f"{days:,} days" if days <= MANY_DAYS else "more than ten years",
+}
+
+
+class Filler(Formatter):
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        show = SHOWN.get(format_spec)
+        return show(value) if show else super().format_field(value, format_spec)
+
+
+FILLER = Filler()
+
+
+def fill(template: str, fields: dict[str, Any]) -> str:
+    return FILLER.vformat(template, (), fields)
