@@ -10,8 +10,8 @@ from host.log.checkpoints import Checkpoint
 from host.log.columns import FIELDS, Columns, Row
 from host.log.reading import LogReader, readable
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
+from host.log.strict_replay import StrictReplay
 from host.log.verify import Line, Verdict, open_log, verify
-from host.table.strict_replay import StrictReplay
 from host.words.records import difference_words
 
 MOST_FINDINGS = 20  # of each kind

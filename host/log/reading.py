@@ -76,9 +76,19 @@ def origin_of(connection: sqlite3.Connection) -> Origin | None:
     return Origin(*row) if row else None
 
 
-def records_from(connection: sqlite3.Connection, number: int) -> Iterator[tuple[int, bytes]]:
-    """(number, line) of each record from that number on."""
-    return connection.execute("SELECT number, line FROM records WHERE number >= ? ORDER BY number", (number,))
+def records_from(
+    connection: sqlite3.Connection, first: int, end: int | None = None
+) -> Iterator[tuple[int, bytes]]:
+    """(number, line) of each record from `first` on, up to the one before `end`."""
+    sql = "SELECT number, line FROM records WHERE number >= ? AND number < ? ORDER BY number"
+    return connection.execute(sql, (first, end or 1 << 62))
+
+
+def history_start(connection: sqlite3.Connection) -> int:
+    """The standing of so many rounds ago that a display's history is full, or the first."""
+    sql = "SELECT number FROM records WHERE kind = 'begin' ORDER BY number DESC LIMIT 1 OFFSET ?"
+    row = connection.execute(sql, (HISTORY_ROUNDS,)).fetchone()
+    return (row or connection.execute("SELECT min(number) FROM records WHERE kind = 'begin'").fetchone())[0] or 0
 
 
 def replay_start(connection: sqlite3.Connection) -> int:
@@ -171,14 +181,6 @@ class LogReader:
         row = self.one(f"SELECT {ROUND_COLUMNS} FROM rounds WHERE round = ? ORDER BY first DESC LIMIT 1", number)
         return RoundRow(*row) if row else None
 
-    def records_since(self, rounds: int) -> Iterator[list[Any]]:
-        """The records from where the table stood so many rounds ago, or all of them if there were fewer."""
-        sql = "SELECT number FROM records WHERE kind = 'begin' ORDER BY number DESC LIMIT 1 OFFSET ?"
-        row = self.one(sql, rounds) or self.one("SELECT min(number) FROM records WHERE kind = 'begin'")
-        if row and row[0] is not None:
-            for number, line in self.lines(row[0], self.ends()[1]):
-                yield self.read_record(number, line)
-
     def round_numbers(self) -> tuple[int, int] | None:
         """The first and the last round that opened in this log."""
         row = self.one("SELECT min(round), max(round) FROM records WHERE kind = 'event' AND what = 'open'")
@@ -225,9 +227,3 @@ def readable(line: bytes) -> list[Any] | None:
         return None
     record = message[3] if len(message) == 5 else None
     return record if isinstance(record, list) and record and isinstance(record[0], str) else None
-
-
-def recent_records(path: Path) -> list[list[Any]]:
-    """The records of the last rounds, as many as a display's history needs."""
-    with LogReader(path) as reader:
-        return list(reader.records_since(HISTORY_ROUNDS))

@@ -48,7 +48,7 @@ class Verdict(NamedTuple):
         return not self.breaks
 
 
-class Log(NamedTuple):
+class OpenedLog(NamedTuple):
     """A log's record lines; where they begin if not at record 1; what is wrong around them; and how many
     bytes of a line are there that is still being written."""
 
@@ -58,14 +58,14 @@ class Log(NamedTuple):
     growing: int
 
 
-def open_log(path: Path, sealer: Sealer, table: str, last: int | None = None) -> Log:
+def open_log(path: Path, sealer: Sealer, table: str, last: int | None = None) -> OpenedLog:
     """The host's log (up to record `last`), a file of record lines, or the folder of a table's own journal."""
     if path.is_dir():
         return open_journal(path, sealer, table)
     if is_sqlite(path):
         return open_host_log(path, table, last)
     lines, growing = lines_of(path)
-    return Log(lines, None, None, growing)
+    return OpenedLog(lines, None, None, growing)
 
 
 def lines_of(path: Path) -> tuple[list[Line], int]:
@@ -73,7 +73,7 @@ def lines_of(path: Path) -> tuple[list[Line], int]:
     return [Line(f"{path}, line {place}", line) for place, line in enumerate(whole, 1)], len(rest)
 
 
-def open_host_log(path: Path, table: str, last: int | None) -> Log:
+def open_host_log(path: Path, table: str, last: int | None) -> OpenedLog:
     """NotALog if it cannot be read, or is another table's."""
     with LogReader(path) as log:
         origin = log.origin()
@@ -81,7 +81,7 @@ def open_host_log(path: Path, table: str, last: int | None) -> Log:
     if origin and origin.table != table:
         raise NotALog(f"{path} is the log of table {origin.table}, and the key is that of table {table}")
     start = (origin.number, origin.seal) if origin and origin.seal is not None else None
-    return Log(LogLines(path, last), start, None, 0)
+    return OpenedLog(LogLines(path, last), start, None, 0)
 
 
 class LogLines:
@@ -97,7 +97,7 @@ class LogLines:
                 yield Line(f"{self.path}, row {number}", line)
 
 
-def open_journal(folder: Path, sealer: Sealer, table: str) -> Log:
+def open_journal(folder: Path, sealer: Sealer, table: str) -> OpenedLog:
     """The oldest segment's head vouches for the seal before its first record. Torn lines are no lines."""
     storage = ReadOnly(folder)
     lines: list[Line] = []
@@ -108,9 +108,9 @@ def open_journal(folder: Path, sealer: Sealer, table: str) -> Log:
     try:
         opened = Journal(storage, sealer, table)
     except BrokenChain as problem:
-        return Log(lines, start_of(storage, sealer, table), problem, growing)
+        return OpenedLog(lines, start_of(storage, sealer, table), problem, growing)
     first = opened.segments[0] if opened.segments else None
-    return Log(lines, (first.first - 1, first.before) if first else None, None, growing)
+    return OpenedLog(lines, (first.first - 1, first.before) if first else None, None, growing)
 
 
 def start_of(storage: FolderStorage, sealer: Sealer, table: str) -> tuple[int, bytes] | None:

@@ -164,7 +164,7 @@ def test_a_wrong_pin_fails_and_is_limited(page, tmp_path):
         page.click("#login-send")
         playwright.expect(problem).to_contain_text("Too many wrong PINs")
         playwright.expect(page.locator("#console")).to_be_hidden()
-        assert not table.sessions.by_digest
+        assert not table.logins.by_digest
 
 
 def test_a_dealer_cannot_give_a_ruling_that_needs_a_pit_supervisor(page, tmp_path):
@@ -321,7 +321,7 @@ def test_nothing_works_without_the_token(page, tmp_path):
 
 
 def test_no_script_or_markup_in_a_players_name_runs(page, tmp_path):
-    """Also in what the page says of him: bets, choices, the sheet, the list of happenings and the undo."""
+    """Also in what the page says of him: bets, choices, the sheet, the list of what happened and the undo."""
     nasty = ["<img src=x onerror=hit=1>", "<script>window.hit=1</script>", '"><svg onload=hit=1>']
     with LiveTable(tmp_path, LUCKY, DEAL) as table:
         look(page, table)
@@ -331,7 +331,7 @@ def test_no_script_or_markup_in_a_players_name_runs(page, tmp_path):
             table.tell("bet", 1, name, "initial", 1000)
         for name in nasty:
             playwright.expect(page.locator("[data-box='1']")).to_contain_text(name)
-            playwright.expect(page.locator("#happenings")).to_contain_text(name)
+            playwright.expect(page.locator("#recent")).to_contain_text(name)
         playwright.expect(page.locator("#undo")).to_contain_text(nasty[-1])
         table.tell("close")
         table.wait_for("playing")

@@ -8,9 +8,9 @@ from typing import Any
 from firmware.recorder import Recorder
 from host.keys import TableKey
 from host.log.columns import Columns, Row
+from host.log.entries import Record
 from host.log.reading import LogReader
 from host.log.store import LogStore
-from host.table.link import Record
 from shared.journal.chain import Chain
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from host.table.strict_replay import StrictReplay
+from host.log.strict_replay import StrictReplay
 from shared.journal.replay import Replay
 from tests.support.campaign import share
 
