@@ -100,7 +100,7 @@ def replay_start(connection: sqlite3.Connection) -> int:
     begins = connection.execute("SELECT number, line FROM records WHERE kind = 'begin' ORDER BY number DESC")
     for number, line in begins:
         begin = record_of(line)
-        if len(begin) == 3 and isinstance(begin[1], int) and is_whole(connection, number, *begin[1:]):
+        if len(begin) >= 3 and isinstance(begin[1], int) and is_whole(connection, number, *begin[1:3]):
             return number
     row = connection.execute("SELECT min(number) FROM records").fetchone()
     return row[0] or 0
@@ -183,7 +183,9 @@ class LogReader:
 
     def round_numbers(self) -> tuple[int, int] | None:
         """The first and the last round that opened in this log."""
-        row = self.one("SELECT min(round), max(round) FROM records WHERE kind = 'event' AND what = 'open'")
+        # Asked for one at a time, as for both together SQLite walks the whole index.
+        opened = "FROM records WHERE kind = 'event' AND what = 'open'"
+        row = self.one(f"SELECT (SELECT min(round) {opened}), (SELECT max(round) {opened})")
         return (row[0], row[1]) if row and row[0] is not None else None
 
     def steps(self, number: int) -> list[Step]:
@@ -225,5 +227,9 @@ def readable(line: bytes) -> list[Any] | None:
         message = decode(line)
     except BadLine:
         return None
-    record = message[3] if len(message) == 5 else None
-    return record if isinstance(record, list) and record and isinstance(record[0], str) else None
+    return as_record(message[3]) if len(message) == 5 else None
+
+
+def as_record(value: Any) -> list[Any] | None:
+    """The same if it has the shape of a record."""
+    return value if isinstance(value, list) and value and isinstance(value[0], str) else None

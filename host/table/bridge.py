@@ -29,7 +29,7 @@ class Bridge:
         self.alarms: deque[Alarm] = deque()
         self.failure: LogFailed | None = None  # why nothing is acknowledged at present
         self.unsigned: BadCheckpoint | None = None  # why the last checkpoint could not be signed
-        self.keeper = ViewKeeper(stale=True)
+        self.keeper = ViewKeeper(link.rules, stale=True)
         for _, record in log.history():
             self.keeper.take(record)
         self.keeper.start_again()  # older rounds are for looking at; from here on the table is checked

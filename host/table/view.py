@@ -41,12 +41,12 @@ class ViewKeeper:
 
     Begin some rounds before the end of the log: the last result and the history strip come from there. The
     service sets `stale`, as it knows the link. While the records of an event are still coming, the view is the
-    one from before it.
+    one from before it. `rules` is the digest of the core that plays, as StrictReplay has it.
     """
 
-    def __init__(self, stale: bool = False) -> None:
+    def __init__(self, rules: str | None = None, stale: bool = False) -> None:
         self.stale = stale
-        self.replay = StrictReplay()
+        self.replay = StrictReplay(rules)
         self.activity = Activity()
         self.past: deque[Past] = deque(maxlen=KEPT_ROUNDS)
         self.jackpots: dict[str, int] = {}  # cents by player, of what waits to be paid by hand
@@ -66,7 +66,7 @@ class ViewKeeper:
 
     def start_again(self) -> None:
         """Play on from the next standing, whatever came before it; results and history stay."""
-        self.replay = StrictReplay()
+        self.replay = StrictReplay(self.replay.rules)
 
     def clear(self) -> None:
         """Betting opens: the last result goes."""
@@ -77,11 +77,7 @@ class ViewKeeper:
         """None if the record is what must come here, else what differs. What has a number can be undone."""
         with suppress(*UNPLAYABLE):
             self.prepare(record)
-        try:
-            difference = self.replay.take(record)
-        except UNPLAYABLE as problem:
-            # Sealed by the table's key, but nothing that its core writes.
-            return problem, record
+        difference = self.replay.take(record)
         with suppress(*UNPLAYABLE):
             self.follow(record, number)
         return difference

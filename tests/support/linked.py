@@ -53,7 +53,7 @@ class Table:
 
     def start(self, cause: str) -> None:
         self.journal = Journal(self.storage, self.sealer, self.identity.table)
-        self.recorder = Recorder(self.journal, cause, self.dice.randbytes)
+        self.recorder = Recorder(self.journal, cause, self.dice.randbytes, self.identity.rules)
         self.link = Link(self.recorder, self.sealer, self.identity, self.dice.randbytes)
 
     def say(self, now: int, most: int = 40) -> bytes:

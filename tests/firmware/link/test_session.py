@@ -64,7 +64,7 @@ def test_a_table_that_starts_again_goes_on_where_the_log_ends():
     pair.run(6000)
     records = pair.host.log.records()
     assert records == pair.table.records()
-    assert ["boot", "watchdog", 0] in records
+    assert ["boot", "watchdog", 0, RULES] in records
     assert ["event", 1, ["power_failure"]] in records
 
 

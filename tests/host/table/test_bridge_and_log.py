@@ -47,7 +47,7 @@ class StoredFloor:
         return self.target.table.controller.recorder.journal
 
     def audited(self):
-        return audit(self.path, KEY, self.floor.bridge.checkpoints.all, lambda count: None)
+        return audit(self.path, KEY, self.floor.bridge.checkpoints.all, lambda count: None, IDENTITY.rules)
 
 
 @pytest.fixture

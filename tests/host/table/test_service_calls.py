@@ -53,7 +53,7 @@ def test_nobody_waits_for_a_service_that_has_stopped(tmp_path):
 def test_alarms_are_kept_for_those_who_look_later(tmp_path):
     service = quiet_service(tmp_path)
     assert service.alarms == []
-    service.bridge.check(Record(5, 1, ["begin", 1, "open"], b""))
+    service.bridge.check(Record(5, 1, ["begin", 1, "open", service.bridge.link.rules], b""))
     service.bridge.check(Record(6, 1, ["config", "game", "none"], b""))
     service.step()
     assert [(one.code, one.details[0]) for one in service.alarms] == [("alarm", 6)]
