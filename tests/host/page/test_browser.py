@@ -179,14 +179,14 @@ def test_a_dealer_cannot_give_a_ruling_that_needs_a_pit_supervisor(page, tmp_pat
         says(page, "Please wait")
         ruling = page.locator("button[data-action=ruling]")
         playwright.expect(ruling).to_be_disabled()
-        playwright.expect(page.locator(".offer", has=ruling)).to_contain_text("needs Pit Supervisor or above")
+        playwright.expect(page.locator(".offer", has=ruling)).to_contain_text("needs a Pit Supervisor or above")
         playwright.expect(page.locator(".offer", has=ruling)).to_contain_text("5.10")
         # Whoever goes round the page gets the same answer from the table, and it is in the log.
         wanted = {"action": "ruling", "fields": {"decision": "order"}, "moment": table.moment("ruling")}
         answer = post_past_the_page(page, wanted)
         assert answer == {
             "done": False,
-            "words": "This needs Pit Supervisor or above, not dealer",
+            "words": "This needs a Pit Supervisor or above.",
             "rule": "5.10",
         }
         assert table.records("refused")[-1][1:3] == [["ruling", "order", "dealer"], "5.10"]
