@@ -13,9 +13,7 @@ from tests.support.tables import GAMES
 
 ROOT = Path(__file__).parents[3]
 TIME = re.compile(r"\d\d\d\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\+\d\d:\d\d)?|\b\d\d:\d\d:\d\d\b")
-FIGURES = re.compile(
-    r"\"moment\": \"[0-9a-f]+\"|[\d.,]+ (GB|MB|KB|days|hours)( \w+)?|\"(free|bytes|seconds|size|drift)\": [\d.]+"
-)
+MOMENT = re.compile(r"\"moment\": \"[0-9a-f]+")
 
 
 def run(folder, game, *more):
@@ -31,7 +29,7 @@ def without_words(fact, folder):
     moment is a digest of what was explained to somebody, so it changes with the words."""
     text = json.dumps(fact, ensure_ascii=False, sort_keys=True).replace("\\\\u00a4", MARK[0]).replace(MARK, "")
     text = text.replace(str(folder), "FOLDER").replace("\\n", " ").replace("─", "")
-    return re.sub(r"\s+", " ", FIGURES.sub("", TIME.sub("", text))).lower()
+    return re.sub(r"\s+", " ", MOMENT.sub("", TIME.sub("", text))).lower()
 
 
 @pytest.mark.slow
