@@ -4,8 +4,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from host.rules.hand_names import hand_name
 from host.words.faults import ADVICE, detail_words
+from host.words.hand_names import hand_name
 from host.words.money import dollars, odds_text
 from host.words.names import plain
 from host.words.refusals import denied_words, refusal_words
