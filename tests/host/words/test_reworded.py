@@ -54,7 +54,7 @@ def test_only_words_change_when_every_sentence_is_another(game, tmp_path):
     [
         ("The table is joined.", True),
         ("bets are closed; chips laid now go back", True),
-        ("not_now", False),
+        ("not_possible_now", False),
         ("DOOR OPEN", False),
         ("SELECT number FROM records", False),
         ("round = ? AND kind = 'event'", False),
