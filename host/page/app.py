@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from host.staff.logins import WHOLE_S, Login, Logins
 from host.staff.throttle import Gate
 from host.table.service import TableService
 from host.words.names import post_words
-from host.words.refusals import sentence
+from host.words.refusals import refusal_words, sentence
 
 STATIC = Path(__file__).parent / "static"
 CHANGE_HEADER = "x-felt-change"
@@ -41,18 +42,18 @@ BUSY = "The table has not answered what was asked before. Wait a moment, then do
 UNANSWERED = "The table has not answered. It may have been done: see what happened before you do it again."
 
 
+@dataclass
 class PageApp:
-    def __init__(
-        self, hub: Hub, service: TableService, gate: Gate, logins: Logins, clock: Callable[[], float]
-    ) -> None:
-        self.hub = hub
-        self.service = service
-        self.gate = gate
-        self.logins = logins
-        self.clock = clock
-        self.streams = Streams(hub, clock)
-        self.orders = Orders(service)
-        self.login_log = LoginLog(service, clock)
+    hub: Hub
+    service: TableService
+    gate: Gate
+    logins: Logins
+    clock: Callable[[], float]
+
+    def __post_init__(self) -> None:
+        self.streams = Streams(self.hub, self.clock)
+        self.orders = Orders(self.service)
+        self.login_log = LoginLog(self.service, self.clock)
         self.waiting = 0
         self.loop: asyncio.AbstractEventLoop | None = None  # while it is served
 
@@ -192,16 +193,17 @@ class PageApp:
             return problem(429, BUSY)
         self.waiting += 1
         try:
-            _, sent = await self.asked(lambda: self.orders.send(wanted, who))
-            answer = await patient(sent)
+            answer = await patient(await self.asked(lambda: self.orders.send(wanted, who)))
         except ValueError as refusal:
             return problem(422, str(refusal))
         except TimeoutError:
             return JSONResponse({"done": None, "words": UNANSWERED, "rule": ""})
         finally:
             self.waiting -= 1
-        words, rule = self.orders.told(answer)
-        return JSONResponse({"done": answer.done, "words": words, "rule": rule})
+        if answer.done:
+            return JSONResponse({"done": True, "words": "Done.", "rule": ""})
+        words = sentence(refusal_words(answer.code, answer.detail))
+        return JSONResponse({"done": False, "words": words, "rule": answer.paragraph or ""})
 
     async def asked(self, ask: Callable[[], Any]) -> Any:
         """What the table's thread says."""
