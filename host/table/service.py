@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from host.display.table_view import TableView
@@ -55,24 +56,19 @@ class Observer(Protocol):
         ...
 
 
+@dataclass(eq=False)
 class TableService:
     """`config` is what the table should run with (a Table's configuration); None leaves it as it is."""
 
-    def __init__(
-        self,
-        bridge: Bridge,
-        port: TablePort,
-        notices: Notices,
-        config: dict[str, Any] | None = None,
-        milliseconds: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
-        seconds: Callable[[], int] = lambda: int(time.time()),
-    ) -> None:
-        self.bridge = bridge
-        self.port = port
-        self.announcements = Announcements(bridge, port, notices, lambda: self.seconds())
-        self.config = config
-        self.milliseconds = milliseconds
-        self.seconds = seconds
+    bridge: Bridge
+    port: TablePort
+    notices: Notices
+    config: dict[str, Any] | None = None
+    milliseconds: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000
+    seconds: Callable[[], int] = lambda: int(time.time())
+
+    def __post_init__(self) -> None:
+        self.announcements = Announcements(self.bridge, self.port, self.notices, lambda: self.seconds())
         self.observers: list[Observer] = []
         self.config_problem: Announcement | None = None  # why it does not take its configuration
         self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
