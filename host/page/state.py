@@ -7,7 +7,7 @@ never shows one that the display would not; names and amounts of bets are shown 
 from itertools import islice
 from typing import Any
 
-from host.display.table_view import NO_HAND, UNKNOWN, Hand, Limit, TableView
+from host.display.table_view import NO_HAND, UNKNOWN, Box, Hand, Limit, TableView
 from host.page.consequences import rule_of
 from host.page.console import offers
 from host.page.public_log import told
@@ -104,16 +104,16 @@ def describe_boxes(view: TableView, round_: Round | None) -> list[dict[str, Any]
     shown = {box.number: box for box in view.boxes}
     boxes = []
     for number in range(1, round_.table.boxes + 1):
-        box = shown.get(number)
+        box = shown.get(number) or Box(number, NO_HAND, None, None, False, ())
         boxes.append(
             {
                 "number": number,
-                "hand": hand_of(box.hand if box else NO_HAND),
-                "stands": box.stands or "" if box else "",
-                "decision": box.decision or "" if box else "",
-                "out": bool(box and box.out),
+                "hand": hand_of(box.hand),
+                "stands": box.stands or "",
+                "decision": box.decision or "",
+                "out": box.out,
                 "bets": bets_of(round_, number),
-                "outcomes": [outcome._asdict() for outcome in box.outcomes] if box else [],
+                "outcomes": [outcome._asdict() for outcome in box.outcomes],
             }
         )
     return boxes
