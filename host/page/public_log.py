@@ -11,7 +11,7 @@ from shared.round.records import TABLE_RECORDS
 TOLD = {"boot", "held", "fault", "cleared", "call", "late", "sensed", "mismatch"}
 # What a state or a card dealt means is told by other records.
 UNTOLD = (TABLE_RECORDS.keys() - TOLD) | {"state", "dealt"}
-FOLD_THAT_PAYS = "fold_pays"  # a refusal that tells of the hand
+FOLD_THAT_PAYS = "fold_would_pay"  # a refusal that tells of the hand
 
 
 def public_words(record: list[Any], book: ModuleType | None) -> str | None:
