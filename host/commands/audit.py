@@ -5,10 +5,11 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from host.commands.arguments import CHECKPOINTS, KEY, LOG, SIGNER, click_errors, refuse_half_checkpoints
-from host.keys import KeyFileError, read_public, read_table_key
+from host.commands.arguments import CHECKPOINTS, KEY, LOG, SIGNER, click_errors
+from host.commands.verify import signed_checkpoints
+from host.keys import KeyFileError, read_table_key
 from host.log.audit import CHAIN, STEP, Report, audit
-from host.log.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
+from host.log.checkpoints import BadCheckpoint
 from host.log.reading import LogReader
 from host.log.schema import NotALog
 from host.terminal import make_console, slow_progress
@@ -26,12 +27,9 @@ def audit_command(log: Path, key_file: Path, checkpoint_file: Path | None, signe
     It checks the file LOG, its chain and seals, columns, sequence and totals. The exit status is 0 only if
     nothing is found.
     """
-    refuse_half_checkpoints(checkpoint_file, signer_file)
     with click_errors(NotALog, KeyFileError, BadCheckpoint):
         key = read_table_key(key_file)
-        checkpoints: list[Checkpoint] = []
-        if checkpoint_file and signer_file:
-            checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
+        checkpoints = signed_checkpoints(checkpoint_file, signer_file, key.table)
         with LogReader(log) as reader:
             first, last = reader.ends()
         steps = 2 * (last - first + 1) // STEP + 1

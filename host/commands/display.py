@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from host.commands.arguments import BookArgument, FiniteRange
+from host.commands.arguments import FOLDER, BookArgument, FiniteRange
 from host.config.checks import check_display
 from host.config.fields import SECTIONS
 from host.config.problems import Findings, read_fields
@@ -84,17 +84,10 @@ def read_setting(text: str) -> tuple[str, Any]:
 @display_command.command("gallery")
 @click.argument("game", type=BookArgument(), required=False)
 @click.option(
-    "-o",
-    "--output",
-    "folder",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder to write into; it is made if it is not there.",
+    "-o", "--output", "folder", required=True, type=FOLDER, help="The folder to write; made if missing."
 )
 @click.option(
-    "--raw",
-    is_flag=True,
-    help="One strip a game and size, a pixel for each LED: what the tests compare with.",
+    "--raw", is_flag=True, help="A strip for each game and size, a pixel for each LED, as tests need it."
 )
 def gallery_command(game: ModuleType | None, folder: Path, raw: bool) -> None:
     """Draw the display in every state of GAME, or of every game.

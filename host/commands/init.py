@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from host.commands.arguments import click_errors
-from host.commands.check import TABLE_FILE
+from host.commands.arguments import FILE, click_errors
 from host.commands.staff import ask_pin
 from host.config.checks import progressive_wager
 from host.config.fields import Mistake, Read, choice, limits, money, name, port, table_name, whole
@@ -65,7 +64,7 @@ def telling(read: Read) -> Callable[[str], Any]:
 
 
 @click.command("init")
-@click.argument("file", type=TABLE_FILE, required=False)
+@click.argument("file", type=FILE, required=False)
 @click.option("--name", "given_name", metavar="NAME", help="The table's name.")
 @click.option("--game", help="The rulebook, or a part of its id or title that fits no other.")
 @click.option("--board", help="The board that its Pico is wired as.")

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from host.commands.arguments import KEY, LOG, click_errors
+from host.commands.arguments import FILE, KEY, LOG, click_errors
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
 from host.words.money import dollars
@@ -162,7 +162,7 @@ def import_command(journal: Path, log: Path, key_file: Path, staff: str | None, 
 
 
 @log_command.command("adopt")
-@click.argument("file", metavar="TABLE.toml", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", metavar="TABLE.toml", type=FILE)
 @click.option("--port", help="The table's port, in place of the one in the file.")
 @click.option("--staff", required=True, help="Who decides that a new log begins.")
 @click.option("--reason", required=True, help="Why.")
