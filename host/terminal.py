@@ -7,9 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
+from rich.table import Table
 
 PROGRAM = "felt"
 MIN_WIDTH = 80
@@ -21,6 +24,15 @@ def make_console(min_width: int = MIN_WIDTH, stderr: bool = False, record: bool 
     console = Console(highlight=False, stderr=stderr, record=record)
     console.width = max(console.width, min_width)
     return console
+
+
+def make_table(*headings: str, title: str | None = None, wraps: str = "", **options: Any) -> Table:
+    """A table whose column `wraps` may take several lines; ">" before a heading sets its column right."""
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, **options)
+    for heading in headings:
+        side = "right" if heading.startswith(">") else "left"
+        table.add_column(heading.lstrip(">"), justify=side, no_wrap=heading != wraps)
+    return table
 
 
 def make_bar(*columns: ProgressColumn) -> Progress:
