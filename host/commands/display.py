@@ -2,7 +2,6 @@
 
 import sys
 import time
-import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,7 +10,7 @@ import click
 
 from host.commands.arguments import FOLDER, BookArgument, FiniteRange
 from host.config.checks import check_display
-from host.config.fields import SECTIONS
+from host.config.fields import SECTIONS, typed
 from host.config.problems import Findings, read_fields
 from host.config.toml_positions import Layout
 from host.display.config import KINDS, open_sink
@@ -48,7 +47,10 @@ def show_command(
     """Show scenes of GAME on a display.
 
     They show whether it is wired and set as it should be."""
-    given = {"kind": kind, "size": size} | dict(map(read_setting, settings))
+    given: dict[str, Any] = {"kind": kind, "size": size}
+    for setting in settings:  # rotate=90 or rows=zigzag
+        name, _, value = setting.partition("=")
+        given[name] = typed(value)
     findings = Findings(Layout(""))
     config = check_display(read_fields(("display",), given, SECTIONS["display"], findings), Path(), findings)
     if config is None:
@@ -70,15 +72,6 @@ def show_command(
             sink.close()
     except DisplayFailed as failure:
         raise click.ClickException(str(failure)) from None
-
-
-def read_setting(text: str) -> tuple[str, Any]:
-    """`rotate=90` or `rows=zigzag`, the value as TOML would have it, or as the text it is."""
-    name, _, value = text.partition("=")
-    try:
-        return name, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return name, value
 
 
 @display_command.command("gallery")

@@ -20,6 +20,19 @@ from shared.round.table import ANGEL_EYE, MAX_POSTS
 from shared.rules.rulebook import METER_SHARE
 
 
+def check_play(
+    sections: dict[str, Any], has_progressive: bool, findings: Findings
+) -> tuple[ModuleType | None, dict[str, tuple[int, int]]]:
+    """The rulebook, and the limits by wager in cents; what is wrong with board, game, limits and progressive."""
+    game = sections["game"]
+    book = check_book(game, findings)
+    check_game(game, book, check_board(sections["table"], findings), findings)
+    limits = check_limits(sections["limits"], game, book, findings)
+    if book:
+        check_progressive(has_progressive, sections["progressive"], game, book, findings)
+    return book, limits
+
+
 def check_board(table: dict[str, Any], findings: Findings) -> ModuleType | None:
     """The board, if there is one of this name that can be a table's."""
     if "board" not in table:
