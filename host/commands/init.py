@@ -16,7 +16,7 @@ from host.config.problems import Findings
 from host.config.table_file import examine
 from host.config.template import DEFAULT_CHIP, DEFAULT_PROGRESSIVE, multiples, table_text, usual_limits
 from host.config.toml_positions import Layout
-from host.keys import KeyFileError, make_signer, make_table_key, read_signer, read_table_key, write_private
+from host.keys import KeyFileError, key_problem, make_signer, make_table_key, write_private
 from host.pico.boards import find_board
 from host.rules.catalogue import all_books, find_book
 from host.staff.pins import StaffMember, hash_pin
@@ -158,15 +158,9 @@ def refuse_file(file: Path) -> None:
 
 def refuse_wrong_keys(table: str, key: Path, signer: Path) -> None:
     """Before anything is asked: keys that are there must be the right ones."""
-    with click_errors(KeyFileError):
-        if key.exists():
-            owner = read_table_key(key).table
-            if owner != table:
-                raise click.ClickException(
-                    f"{key} is the key of table {owner}, not of {table}; name FILE otherwise"
-                )
-        if signer.exists():
-            read_signer(signer)
+    for kind, path in (("table", key), ("signer", signer)):
+        if path.exists() and (problem := key_problem(kind, path, table)):
+            raise click.ClickException(str(problem))
 
 
 def make_keys(table: str, key: Path, signer: Path) -> None:

@@ -52,9 +52,7 @@ def table_text(
     notes = {f"{section}.{one.name}": one.what for section, fields in SECTIONS.items() for one in fields}
     notes["limits"] = "for each wager its minimum and maximum, multiples of the chip unit"
     lines = [
-        comment(
-            f"Table {sections['table']['name']}, {book.TITLE}. `felt check {file_name}` finds every mistake."
-        ),
+        comment(f"Table {sections['table']['name']}, {book.TITLE}. `felt check {file_name}` finds mistakes."),
         comment('Paths are relative to this file. Money is in dollars: "$25", "$1,250" or "$2.50".'),
         "",
     ]

@@ -14,12 +14,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from host.config.checks import is_missing
 from host.doctor.findings import Finding, Subject, read_subject
 from host.doctor.port import PATIENCE, Patience
 from host.doctor.redaction import allowed_configuration, allowed_finding, secret_words
 from host.doctor.report import as_json, examine_subject, finding_lines, summary
-from host.files import write_whole
+from host.files import write_new, write_whole
+from host.keys import is_missing
 from host.log.checkpoints import BadCheckpoint, read_line
 from host.log.reading import LogReader, readable
 from host.log.schema import NEWEST, NotALog, version_of
@@ -308,9 +308,8 @@ def write_support(path: Path, content: bytes, force: bool = False) -> None:
     try:
         if force:
             write_whole(path, content, PRIVATE)
-            return
-        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, PRIVATE)) as file:
-            file.write(content)
+        else:
+            write_new(path, content)
     except FileExistsError:
         raise SupportRefused(there_already(path)) from None
     except OSError as error:

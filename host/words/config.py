@@ -94,9 +94,6 @@ SENTENCES = {
     "pin_damaged": f"its salt or hash is damaged; {PIN_ADVICE}",
     "pin_weak": f"too easily guessed; n must be at least {{n}}, r {{r}} and p {{p}}. {PIN_ADVICE}",
     # Files
-    "no_table_key": "there is no {path}; `felt keys table {table} {path}` makes it",
-    "no_signer": "there is no {path}; `felt keys signer {path}` makes it",
-    "other_table_key": "{path} is the key of table {owner}, not of {table}",
     "is_folder": "{path} is a folder; name a file",
     "no_folder": "there is no folder {folder}; make it first: mkdir -p {folder}",
     "folder_not_writable": "you may not write in the folder {folder}",

@@ -76,10 +76,6 @@ FINDINGS = {
     "port.mismatch": "table and host do not fit, {what}: table {found}, host {wanted} | " + UPDATE,
     "port.fine": "table {table} answers at {port}: board {board}, start {boot}, firmware {firmware}; it fits",
     # Keys
-    "keys.table_missing": "there is no {path} "
-    "| restore your copy; for a new table, `felt keys table {table} {path}`, then `felt flash`",
-    "keys.signer_missing": "there is no {path} | restore your copy; for a new host, `felt keys signer {path}`",
-    "keys.other_table": "{path} is the key of table {owner}, not of {table} | name the key of this table",
     "keys.table_fine": "{path} is the key of table {table}, and only its owner can read it",
     "keys.signer_fine": "{path} signs checkpoints, and only its owner can read it",
     # Clock

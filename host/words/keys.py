@@ -11,5 +11,9 @@ KEYS = {
     "keys.not_public": "{path} is not the public key of a signer | name the .pub file beside the signing key",
     "keys.unreadable": "cannot read {path}: {reason} | check the path, its owner and its permissions",
     "keys.exposed": "{path} can be read by others | make it private first: chmod 600 {path}",
+    "keys.table_missing": "there is no {path} "
+    "| restore your copy; for a new table, `felt keys table {table} {path}`, then `felt flash`",
+    "keys.signer_missing": "there is no {path} | restore your copy; for a new host, `felt keys signer {path}`",
+    "keys.other_table": "{path} is the key of table {owner}, not of {table} | name the key of this table",
     "keys.use_this": "{path} exists | if it is the table's key, use it: --key {path}",
 }
