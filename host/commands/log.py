@@ -18,7 +18,7 @@ from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
 from host.words.money import dollars
 from host.words.names import staff_words
-from host.words.records import house, record_words, rule_words
+from host.words.records import record_words, rule_words, totals
 from shared.link.messages import MAX_NUMBER
 from shared.rules.rulebook import load
 
@@ -125,10 +125,7 @@ def heading(row: RoundRow, book: ModuleType | None) -> str:
 def ending(row: RoundRow) -> str:
     if row.staked is None or row.returned is None or row.house_net is None:
         return f"The round is {row.outcome}."
-    return (
-        f"The round is {row.outcome}: staked {dollars(row.staked)}, returned {dollars(row.returned)}, "
-        f"{house(row.house_net)}."
-    )
+    return f"The round is {row.outcome}: {totals(row.staked, row.returned, row.house_net)}."
 
 
 def cents(amount: int | None) -> str:

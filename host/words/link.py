@@ -7,6 +7,15 @@ from host.words.names import plain
 from host.words.records import record_words
 from host.words.refusals import denied_words
 
+HAPPENINGS = {
+    "up": "The table is joined; its last record is {0}.",
+    "unproved": "A table that calls itself {0} answers, but does not prove the key that this host has for it. No "
+    "round opens and nothing is logged. Name the right key file in the configuration, or flash the table with "
+    "this one.",
+    "broken": "Record {0} from the table was refused: {1} ({2}). Nothing was acknowledged. Save the table's "
+    "journal with `felt verify` and call for help.",
+    "unknown": "The table said something that this host does not know: {0}. Update the host.",
+}
 DOWN = {
     "unplugged": "The table's port went away. Its records wait there until it is back. Look at the cable.",
     "silent": "The table says nothing any more. Its records wait there. Look at its power and its cable.",
@@ -38,40 +47,24 @@ def command_words(command: Command) -> str:
 
 def happening_words(happening: Happening) -> str | None:
     """One or two sentences, or None for what is no news to people."""
-    details = happening.details
-    if happening.what == "up":
-        return f"The table is joined; its last record is {details[0]}."
-    if happening.what == "down":
+    what, details = happening.what, happening.details
+    if what in HAPPENINGS:
+        return HAPPENINGS[what].format(*details)
+    if what == "down":
         return DOWN.get(details[0], f"The link to the table ended: {details[0]}.")
-    if happening.what == "mismatch":
-        what, table, host = details
-        words = MISMATCH.get(what, "The table and this host do not fit together: {0}, {1}. No round opens.")
+    if what == "mismatch":
+        which, table, host = details
+        words = MISMATCH.get(which, "The table and this host do not fit together: {0}, {1}. No round opens.")
         return words.format(table, host)
-    if happening.what == "unproved":
-        return (
-            f"A table that calls itself {details[0]} answers, but does not prove the key that this host has for "
-            "it. No round opens and nothing is logged. Name the right key file in the configuration, or flash "
-            "the table with this one."
-        )
-    if happening.what == "faulty":
+    if what == "faulty":
         code, detail = details
         return f"The table did not start ({code}{': ' + detail if detail else ''}). {advice(code)}"
-    if happening.what == "broken":
-        number, how, detail = details
-        return (
-            f"Record {number} from the table was refused: {how} ({detail}). Nothing was acknowledged. Save the "
-            "table's journal with `felt verify` and call for help."
-        )
-    if happening.what == "refused":
+    if what == "refused":
         name, code, detail = details
         return f"A message of the table was ignored: {name}, {denied_words(code, detail)}."
-    if happening.what == "unknown":
-        return f"The table said something that this host does not know: {details[0]}. Update the host."
-    if happening.what == "answer":
+    if what == "answer":
         command, _, code, *_ = details
         if code == NOT_DONE and command.name != "config":  # that one is sent again by itself
-            return (
-                f"Not done, as the table was away: {command_words(command)}, asked for by {command.who}. Look at "
-                "the table, then decide again."
-            )
+            wanted = f"{command_words(command)}, asked for by {command.who}"
+            return f"Not done, as the table was away: {wanted}. Look at the table, then decide again."
     return None

@@ -51,8 +51,10 @@ def dollars(cents: int) -> str:
 
 def odds_text(line: Line) -> str | None:
     """What a line pays: `8:1`, a sum, or a share of the meter. None where it pays nothing."""
-    if line.result != WIN:
-        return None
-    if line.den > 0:
-        return f"{line.num}:{line.den}"
-    return dollars(line.num) if line.den == FIXED_SUM else f"{line.num}% of the jackpot"
+    return pair_text(line.num, line.den) if line.result == WIN else None
+
+
+def pair_text(num: int, den: int) -> str:
+    if den > 0:
+        return f"{num}:{den}"
+    return dollars(num) if den == FIXED_SUM else f"{num}% of the jackpot"

@@ -6,14 +6,13 @@ from typing import Any
 
 from host.rules.hand_names import rank_name
 from host.words.faults import ADVICE
-from host.words.money import dollars
+from host.words.money import dollars, pair_text
 from host.words.names import plain
 from host.words.refusals import denied_words, refusal_words
 from shared.journal.wire import spell
 from shared.round.events import EVENTS
 from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.rules import cards
-from shared.rules.rulebook import FIXED_SUM, METER_SHARE
 
 Fields = dict[str, Any]
 DECLARED = RECORDS | TABLE_RECORDS
@@ -47,11 +46,7 @@ def hand(f: Fields, book: ModuleType | None) -> str:
 
 
 def odds(f: Fields) -> str:
-    if f["num"] is None:
-        return ""
-    if f["den"] == METER_SHARE:
-        return f" {f['num']}% of the jackpot"
-    return f" {dollars(f['num'])}" if f["den"] == FIXED_SUM else f" {f['num']}:{f['den']}"
+    return "" if f["num"] is None else f" {pair_text(f['num'], f['den'])}"
 
 
 def settled(f: Fields) -> str:
@@ -143,9 +138,7 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     "hand_pay": lambda f: f"{dollars(f['cents'])} to be paid by hand to {f['player']}",
     "kept": lambda f: f"{f['player']} holds {money(f['cents'])} of {whose(f | {'player': None})} already",
     "debt": lambda f: f"{f['player']} owes {money(f['cents'])} of {whose(f | {'player': None})}",
-    "total": lambda f: (
-        f"staked {dollars(f['staked'])}, returned {dollars(f['returned'])}, {house(f['house_net'])}"
-    ),
+    "total": lambda f: totals(f["staked"], f["returned"], f["house_net"]),
     "void": lambda f: "the round is void: every bet goes back",
     "reversed": lambda f: (
         f"taken back: {whose(f)}, {money(f['stake'])} staked, {money(f['returned'])} had gone back"
@@ -176,8 +169,9 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
 }
 
 
-def house(net: int) -> str:
-    return f"the House keeps {dollars(net)}" if net >= 0 else f"the House pays {dollars(-net)}"
+def totals(staked: int, returned: int, net: int) -> str:
+    house = f"the House keeps {dollars(net)}" if net >= 0 else f"the House pays {dollars(-net)}"
+    return f"staked {dollars(staked)}, returned {dollars(returned)}, {house}"
 
 
 def event_words(event: list[Any]) -> str:
