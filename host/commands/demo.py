@@ -15,13 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 from host.commands.arguments import BookArgument
-from host.rules.catalogue import all_books, play_wager_place
+from host.rules.catalogue import all_books, play_wager_place, progressive_place
 from host.rules.settle_request import settle_request
 from host.terminal import MIN_WIDTH, felt_here, make_console
 from host.words.money import dollars
 from host.words.records import totals
 from shared.rules import cards
-from shared.rules.rulebook import METER_SHARE
+from shared.rules.rulebook import WIN
+from shared.rules.settlement import MAIN
 
 CHIPS = (500, 1000, 2500, 5000, 10000)
 SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -48,9 +49,9 @@ def deal_round(book: ModuleType, boxes: int, dice: random.Random) -> dict[str, A
         if play_wager_place(book) is not None:
             # A plain habit: stay in with any hand that would qualify for the dealer.
             value = book.value(*[cards.parse(word) for word in hand])
-            entry["decision"] = "play" if book.qualifies(value) else "fold"
+            entry["decision"] = "play" if not book.qualifies or book.qualifies(value) else "fold"
         entries.append(entry)
-    if play_wager_place(book) is None and dice.random() < 0.5:
+    if not book.PROCEDURE.one_player_a_box and dice.random() < 0.5:
         # Somebody standing behind bets on a box that is taken.
         shared_box = dice.choice(entries)
         guest = {"player": f"P{boxes + 1}", "seated": False, "wagers": random_wagers(book, dice)}
@@ -82,7 +83,7 @@ def hand_text(hand: dict[str, Any]) -> Text:
     return card_text(hand["cards"]) + Text(f" {hand['name']}", style="bold")
 
 
-def box_tables(answer: dict[str, Any]) -> list[Any]:
+def box_tables(book: ModuleType, answer: dict[str, Any]) -> list[Any]:
     parts: list[Any] = []
     for number in dict.fromkeys(box["box"] for box in answer["boxes"]):
         players = [box for box in answer["boxes"] if box["box"] == number]
@@ -92,20 +93,20 @@ def box_tables(answer: dict[str, Any]) -> list[Any]:
         for column, width in enumerate(WIDTHS):
             table.add_column(width=width, justify="right" if column in RIGHT else "left", no_wrap=True)
         for player in players:
-            for index, row in enumerate(wager_rows(player)):
+            for index, row in enumerate(wager_rows(book, player)):
                 table.add_row(Text(player["player"], style="bold") if index == 0 else "", *row)
         parts.append(table)
     return parts
 
 
-def wager_rows(box: dict[str, Any]) -> list[tuple[Text | str, ...]]:
+def wager_rows(book: ModuleType, box: dict[str, Any]) -> list[tuple[Text | str, ...]]:
     rows = []
     for name, wager in box["wagers"].items():
         stake = dollars(wager["stake"])
         rows.append(wager_row(name, stake, wager["result"], wager["pays"], wager["returned"], wager["paragraph"]))
-        if name == "ante" and box["ante_bonus"]:
-            bonus = box["ante_bonus"]
-            rows.append(wager_row("ante_bonus", "", "win", bonus["pays"], bonus["paid"], bonus["paragraph"]))
+        bonus = box[book.BONUS.name] if book.BONUS and name == book.WAGERS[MAIN].name else None
+        if bonus:
+            rows.append(wager_row(book.BONUS.name, "", WIN, bonus["pays"], bonus["paid"], bonus["paragraph"]))
     return rows
 
 
@@ -122,12 +123,12 @@ def round_panel(book: ModuleType, number: int, answer: dict[str, Any]) -> Panel:
     dealer = Text("Dealer   ", style="bold") + hand_text(answer["dealer"])
     if "qualifies" in answer["dealer"]:
         dealer += Text("  qualifies" if answer["dealer"]["qualifies"] else "  does not qualify", style="italic")
-    parts: list[Any] = [dealer, *box_tables(answer), Rule(style="green4")]
+    parts: list[Any] = [dealer, *box_tables(book, answer), Rule(style="green4")]
     for player, cents in answer["envy"].items():
         parts.append(Text(f"Envy Bonus for {player}: {dollars(cents)}", style="bold magenta"))
     parts.append(Text(totals(answer["staked"], answer["returned"], answer["house_net"]), style="italic"))
     title = f"[bold]{book.TITLE}[/] ({book.OPERATOR}) · round {number}"
-    if any(line.den == METER_SHARE for wager in book.WAGERS for line in wager.lines):
+    if progressive_place(book) is not None:
         title += f" · jackpot {dollars(METER)}"
     return Panel(Group(*parts), title=title, title_align="left", border_style="green4", width=MIN_WIDTH)
 

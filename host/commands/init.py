@@ -10,7 +10,7 @@ import click
 
 from host.commands.arguments import FILE, click_errors
 from host.commands.staff import ask_pin
-from host.config.checks import check_play, progressive_wager
+from host.config.checks import check_play
 from host.config.fields import SECTIONS, Field, Mistake, Read, Required, choice, limits, name, typed
 from host.config.problems import Findings
 from host.config.table_file import examine
@@ -18,7 +18,7 @@ from host.config.template import DEFAULT_CHIP, DEFAULT_PROGRESSIVE, multiples, t
 from host.config.toml_positions import Layout
 from host.keys import KeyFileError, key_problem, make_signer, make_table_key, write_private
 from host.pico.boards import find_board
-from host.rules.catalogue import all_books, find_book
+from host.rules.catalogue import all_books, find_book, progressive_place
 from host.staff.pins import StaffMember, hash_pin
 from host.staff.throttle import folded
 from host.words.config import problem_text
@@ -192,7 +192,7 @@ def ask_sections(
     for key in ("device", "reader", "amounts"):
         asker.ask("game", key)
     ask_limits(asker, usual_limits(book, chip), given_limits)
-    if progressive_wager(book):
+    if progressive_place(book) is not None:
         usual = DEFAULT_PROGRESSIVE
         stake = asker.ask("progressive", "stake", dollars(multiples((usual["stake"], usual["stake"]), chip)[0]))
         asker.ask("progressive", "meter", dollars(usual["meter"]))

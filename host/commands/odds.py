@@ -10,20 +10,26 @@ from rich.console import Console
 
 from host.commands.arguments import BookArgument
 from host.rules import odds as counting
-from host.rules.catalogue import all_books, all_wagers
-from host.rules.hand_names import is_poker, rank_name
-from host.rules.odds import HANDS, PAIRS, Strategy, WagerOdds, hand_counts, order_digest
+from host.rules.catalogue import all_books, all_wagers, is_progressive
+from host.rules.odds import HANDS, PAIRS, Strategy, WagerOdds, order_digest
 from host.terminal import make_console, make_table, slow_progress
+from host.words.hand_names import hand_counts, hand_name
 from host.words.money import odds_text
-from shared.rules import poker
+from shared.rules.settlement import MAIN
 
-# What the edge is a share of, where that is not plainly the stake.
-EDGE_OF = {
-    "ante": "the ante, for ante, play and ante bonus together",
-    "play": "the play wagers made",
-    "ante_bonus": "the ante",
-    "progressive": "the stake, envy bonus not counted",
-}
+
+def edge_of(book: ModuleType, odds: WagerOdds) -> str:
+    """What the edge is a share of."""
+    main = book.WAGERS[MAIN].name
+    if odds.parts:
+        *others, last = [name.replace("_", " ") for name in odds.parts]
+        return f"the {main}, for {', '.join(others)} and {last} together"
+    wager = next(wager for wager in all_wagers(book) if wager.name == odds.wager)
+    if wager.on_decision:
+        return f"the {wager.name} wagers made"
+    if wager is book.BONUS:
+        return f"the {main}"
+    return "the stake, envy bonus not counted" if is_progressive(wager) and book.envy else "the stake"
 
 
 def percent(share: Fraction, places: int = 4) -> str:
@@ -37,7 +43,10 @@ def as_json(book: ModuleType, odds: WagerOdds, strategy: Strategy | None) -> dic
     entry: dict[str, Any] = {
         "game": odds.game,
         "wager": odds.wager,
-        "lines": [{"line": line.key, "pays": odds_text(line), "count": count} for line, count in odds.lines],
+        "lines": [
+            {"line": line.key, "pays": odds_text(line.num, line.den), "count": count}
+            for line, count in odds.lines
+        ],
         "pairs": PAIRS,
         "edge": None if odds.edge is None else f"{odds.edge.numerator}/{odds.edge.denominator}",
     }
@@ -50,28 +59,43 @@ def as_json(book: ModuleType, odds: WagerOdds, strategy: Strategy | None) -> dic
 
 def strategy_json(book: ModuleType, strategy: Strategy) -> dict[str, Any]:
     return {
-        "play_from": rank_name(book, strategy.lowest),
+        "play_from": hand_name(book, strategy.lowest).full,
         "played_hands": sum(strategy.played),
         "exceptions": strategy.exceptions,
         "hands": len(HANDS),
-        "dealer_qualifies": sum(count for value, count in hand_counts(book).items() if book.qualifies(value)),
+        "dealer_qualifies": qualifying_hands(book),
         "order_md5": order_digest(book),
     }
 
 
+def qualifying_hands(book: ModuleType) -> int:
+    """With how many hands the dealer qualifies; all of them in a book where he need not."""
+    counts = hand_counts(book).items()
+    return sum(count for value, count in counts if not book.qualifies or book.qualifies(value))
+
+
 def hands_json(book: ModuleType) -> list[dict[str, Any]]:
     return [
-        {"game": book.ID, "hand": rank_name(book, value), "value": value, "count": count, "hands": len(HANDS)}
+        {
+            "game": book.ID,
+            "hand": hand_name(book, value).full,
+            "value": value,
+            "count": count,
+            "hands": len(HANDS),
+        }
         for value, count in hand_counts(book).items()
     ]
 
 
-def print_odds(console: Console, odds: WagerOdds, title: str) -> None:
-    table = make_table("line", "pays", ">pairs of hands", ">share", title=f"[bold]{title}[/] · {odds.wager}")
+def print_odds(console: Console, book: ModuleType, odds: WagerOdds) -> None:
+    title = f"[bold]{book.TITLE}[/] · {odds.wager}"
+    table = make_table("line", "pays", ">pairs of hands", ">share", title=title)
     table.columns[0].min_width, table.columns[1].min_width = 22, 19
     for line, count in odds.lines:
         share = percent(Fraction(count, PAIRS))
-        table.add_row(line.key.replace("-", " "), odds_text(line) or line.result, f"{count:,}", share)
+        table.add_row(
+            line.key.replace("-", " "), odds_text(line.num, line.den) or line.result, f"{count:,}", share
+        )
     table.add_section()
     table.add_row("all", "", f"{PAIRS:,}", percent(Fraction(1)))
     console.print(table)
@@ -79,9 +103,7 @@ def print_odds(console: Console, odds: WagerOdds, title: str) -> None:
         console.print("  house edge depends on stake and meter: give --stake and --meter in cents")
         return
     fraction = f"{odds.edge.numerator}/{odds.edge.denominator}"
-    console.print(
-        f"  house edge [bold]{fraction} = {percent(odds.edge)}[/] of {EDGE_OF.get(odds.wager, 'the stake')}"
-    )
+    console.print(f"  house edge [bold]{fraction} = {percent(odds.edge)}[/] of {edge_of(book, odds)}")
 
 
 def print_parts(console: Console, odds: WagerOdds) -> None:
@@ -91,22 +113,20 @@ def print_parts(console: Console, odds: WagerOdds) -> None:
 
 
 def print_strategy(console: Console, book: ModuleType, strategy: Strategy) -> None:
-    rule = f"play [bold]{rank_name(book, strategy.lowest)}[/] or better, fold the rest"
+    rule = f"play [bold]{hand_name(book, strategy.lowest).full}[/] or better, fold the rest"
     if strategy.exceptions:
         rule += f" (but for {strategy.exceptions} hands)"
-    qualifying = sum(count for value, count in hand_counts(book).items() if book.qualifies(value))
     console.print(f"  best play: {rule}")
     console.print(f"  that plays {sum(strategy.played):,} of {len(HANDS):,} hands")
-    console.print(f"  the dealer qualifies with {qualifying:,} of {len(HANDS):,} hands")
+    console.print(f"  the dealer qualifies with {qualifying_hands(book):,} of {len(HANDS):,} hands")
 
 
 def print_hands(console: Console, book: ModuleType) -> None:
-    """Hands by rank; in poker by kind, since its single ranks run to hundreds."""
-    counts = hand_counts(book)
+    """How many hands there are of each entry in the book's ranking list."""
     table = make_table("hand", ">count", ">share", title=f"[bold]{book.TITLE}[/] · hands ({book.RANKING})")
     named: dict[str, int] = {}
-    for value, count in counts.items():
-        name = book.RANK_WORDS[poker.kind(value)] if is_poker(book) else rank_name(book, value)
+    for value, count in hand_counts(book).items():
+        name = hand_name(book, value).entry
         named[name] = named.get(name, 0) + count
     for name, count in named.items():
         table.add_row(name, f"{count:,}", percent(Fraction(count, len(HANDS))))
@@ -163,7 +183,7 @@ def odds_command(
         click.echo(json.dumps([as_json(*one) for one in found], indent=1))
         return
     for book, odds, strategy in found:
-        print_odds(console, odds, book.TITLE)
+        print_odds(console, book, odds)
         if strategy:
             print_parts(console, odds)
             print_strategy(console, book, strategy)

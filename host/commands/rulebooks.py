@@ -8,10 +8,9 @@ from rich.table import Table
 
 from host.commands.arguments import BookArgument
 from host.rules.catalogue import all_books, all_wagers
-from host.rules.hand_names import is_poker, rank_name
 from host.terminal import make_console, make_table
+from host.words.hand_names import hand_counts, hand_name
 from host.words.money import odds_text
-from shared.rules import pictures
 from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING, NEEDS_OWN_MAIN, SETS_OF_THREE
 
 NEEDS_WORDS = {
@@ -71,7 +70,7 @@ def pay_lines_table(book: ModuleType) -> Table:
         lines = [*wager.lines, *([wager.unmet] if wager.unmet else [])]
         for line in lines:
             name = wager.name if line is lines[0] else ""
-            pays = odds_text(line) or "–"
+            pays = odds_text(line.num, line.den) or "–"
             last = line is lines[-1]
             table.add_row(name, line.result, pays, line.paragraph, line.ruling or "", end_section=last)
     return table
@@ -80,14 +79,13 @@ def pay_lines_table(book: ModuleType) -> Table:
 def ranking_table(book: ModuleType) -> Table:
     title = f"Ranking, best first ({book.RANKING})"
     table = Table(title=title, title_justify="left", min_width=30, box=SIMPLE, show_header=False)
-    if is_poker(book):
-        table.add_column()
-        for word in reversed(book.RANK_WORDS):
-            table.add_row(word)
-        return table
-    table.add_row(rank_name(book, pictures.THREE_PICTURES))
-    for total in range(9, -1, -1):
-        table.add_row(*[rank_name(book, total * 3 + held) for held in (2, 1, 0)])
+    # Hands of one short name share a row; an entry with many ranks comes once, with its best.
+    short_of: dict[str, str] = {}
+    for value in hand_counts(book):
+        name = hand_name(book, value)
+        short_of.setdefault(name.entry, name.short)
+    for short in dict.fromkeys(short_of.values()):
+        table.add_row(*[entry for entry in short_of if short_of[entry] == short])
     return table
 
 

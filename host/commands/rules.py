@@ -57,7 +57,7 @@ def coverage_command(game: ModuleType | None) -> None:
 @click.argument("game", type=BookArgument())
 @click.argument("paragraph")
 def show_command(game: ModuleType, paragraph: str) -> None:
-    """Explain one PARAGRAPH of GAME, or a reading such as L-23."""
+    """Explain one PARAGRAPH of GAME, or a reading such as X-04."""
     console = make_console()
     known = readings()
     rows = [row for row in paragraphs() if row.rulebook == game.ID]

@@ -18,6 +18,7 @@ from host.commands.init import init_command
 from host.commands.run import farewell, live_page, load_or_say, run_table, running
 from host.config.table_file import TableConfig
 from host.pico.boards import find_board
+from host.rules.catalogue import fullest_book
 from host.simulator.desk import Desk
 from host.staff.pins import StaffMember, hash_pin, pin_problem
 from host.table.screen import ENDED
@@ -31,7 +32,7 @@ SIZE = "128x32"
 
 
 @click.command("simulate")
-@click.argument("game", type=BookArgument(), default="lucky")
+@click.argument("game", type=BookArgument(), default=fullest_book)
 @click.option("--folder", type=FOLDER, default=Path("felt-simulation"))
 @click.option("--rounds", type=click.IntRange(1), help="Stop after so many rounds.")
 @click.option("--seed", help="The same people again.")
@@ -88,11 +89,8 @@ class RoundCounter:
     def __init__(self) -> None:
         self.ended = 0
 
-    def changed(self, service: TableService, change: Change) -> None:
+    def passed(self, service: TableService, change: Change, now: int) -> None:
         self.ended += sum(one.record[0] == "state" and one.record[1] in ENDED for one in change.records)
-
-    def passed(self, service: TableService, now: int) -> None:
-        """Only rounds count."""
 
 
 def prepare(home: Path, game: ModuleType) -> TableConfig:

@@ -11,12 +11,11 @@ from host.config.problems import Findings, nearest
 from host.display.config import HUB75_ROWS, DisplayConfig
 from host.keys import key_problem
 from host.pico.boards import find_board, problems
-from host.rules.catalogue import find_book
+from host.rules.catalogue import find_book, is_progressive, progressive_place
 from host.staff.pins import LEAST_WORK, SCHEME, BadHash, is_weak, read_hash
 from host.staff.throttle import folded
 from host.words.money import odds_text
 from shared.round.table import ANGEL_EYE, MAX_POSTS
-from shared.rules.rulebook import METER_SHARE
 
 
 def check_play(
@@ -103,15 +102,16 @@ def check_posts_above(game: dict[str, Any], book: ModuleType, findings: Findings
 
 
 def check_chip(game: dict[str, Any], book: ModuleType, findings: Findings) -> None:
-    """L-05: a chip that wins a fraction of a cent leads to rounding."""
+    """A chip that wins a fraction of a cent leads to rounding."""
     chip = game.get("chip_unit") if game.get("amounts") else None
     if not chip:
         return
     for wager in book.WAGERS:
         for line in wager.lines:
             if line.den > 0 and chip * line.num % line.den:
-                odds = odds_text(line)
-                findings.warn(("game", "chip_unit"), "half_cents", chip=chip, wager=wager.name, odds=odds)
+                odds = odds_text(line.num, line.den)
+                found = {"chip": chip, "wager": wager.name, "odds": odds, "reading": book.ROUNDING}
+                findings.warn(("game", "chip_unit"), "half_cents", **found)
                 return
 
 
@@ -121,14 +121,6 @@ def check_chip(game: dict[str, Any], book: ModuleType, findings: Findings) -> No
 def limited_wagers(book: ModuleType) -> list[str]:
     """The wagers that have limits: not one that equals another, nor one whose stake is fixed."""
     return [wager.name for wager in book.WAGERS if not wager.on_decision and not is_progressive(wager)]
-
-
-def is_progressive(wager: Any) -> bool:
-    return any(line.den == METER_SHARE for line in wager.lines)
-
-
-def progressive_wager(book: ModuleType) -> str | None:
-    return next((wager.name for wager in book.WAGERS if is_progressive(wager)), None)
 
 
 def check_limits(
@@ -175,7 +167,7 @@ def check_multiple(path: tuple[str | int, ...], cents: int, game: dict[str, Any]
 def check_progressive(
     is_given: bool, values: dict[str, Any], game: dict[str, Any], book: ModuleType, findings: Findings
 ) -> None:
-    if progressive_wager(book) is None:
+    if progressive_place(book) is None:
         if is_given:
             findings.error(("progressive",), "no_progressive", True, book=book.ID)
         return

@@ -226,15 +226,15 @@ SECTIONS: dict[str, tuple[Field, ...]] = {
     "game": (
         Field("rulebook", game_word, "the game; `felt rulebooks` lists them"),
         Field("boxes", whole(1, 999), "how many boxes are played, clockwise from the dealer's left"),
-        Field("chip_unit", money(1), 'the smallest chip, such as "$5"; best an even number of cents (L-05)'),
+        Field("chip_unit", money(1), 'the smallest chip, such as "$5"; best an even number of cents'),
         Field("device", text, 'what the cards come from: "shuffler" or "shoe"', "shuffler"),
         Field("reader", choice(READERS), 'what reads the cards: "felt" or "angel_eye", which is a shoe', "felt"),
         Field("amounts", flag, "whether stakes are known; false if sensors see chips but not how many", True),
-        Field("posts_above", names, "posts above those of the rulebook, lowest first (L-39)", ()),
+        Field("posts_above", names, "posts above those of the rulebook, lowest first", ()),
     ),
     "limits": (),
     "progressive": (
-        Field("stake", money(1), 'the fixed stake of the progressive wager, such as "$5" (T-03)'),
+        Field("stake", money(1), 'the fixed stake of the progressive wager, such as "$5"'),
         Field("contribution", money(0), "what of each stake goes into the meter", 0),
         Field("meter", money(0), "what the meter starts with"),
         Field("reset", money(0), "what the meter starts again with after an award", 0),

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from host.display.font import AS_MANY, BAR, MOST_LOST, MOST_WON, NORMAL, ONE_PICTURE, SMALL, TWO_PICTURES
+from host.display.font import AS_MANY, BAR, MOST_LOST, MOST_WON, NORMAL, ONE_STEP, SMALL, TWO_STEPS
 from host.display.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, WHITE, YELLOW, Colour
 from host.display.pane import BOLD, CARD_STEP, FINE, PLAIN, WIDTH, Lettering, Pane, biggest, width
-from host.display.view import EVEN, LOST, NO_RESULT, WON, Box, Hand, Limit, Outcome, TableView
+from host.display.table_view import EVEN, LOST, NO_RESULT, WON, Box, Hand, Limit, Outcome, TableView
 from host.display.words import RESULTS, headline, range_text, result_words, shorten
 from host.words.money import dollars
 from shared.round.states import CLOSED, DECIDING, FOLD, PLAY
@@ -36,7 +36,7 @@ DEALER_SIGN = "D"
 def draw_status(view: TableView, pane: Pane) -> None:
     """Game, state, limits of the main wager, and the last results."""
     said = headline(view)
-    pane.centre(0, shorten(view.title or "Felt", fits(WIDTH, FINE)), BLUE, FINE)
+    pane.centre(0, shorten(view.title or "Felt", view.shorter, fits(WIDTH, FINE)), BLUE, FINE)
     if said.detail:
         draw_big(pane, 6, said.words, said.colour)
         lettering = biggest(said.detail, WIDTH, PLAIN, FINE)
@@ -91,7 +91,8 @@ def detail_pages(view: TableView, alone: bool) -> list[DisplayPage]:
         return [partial(draw_numbers, view.boxes), *jackpot]
     if view.boxes:
         return [*table_pages(view), *jackpot]
-    return [*jackpot, *(partial(draw_limits, some) for some in in_parts(view.limits, LIMITS_A_PAGE))]
+    parts = in_parts(view.limits, LIMITS_A_PAGE)
+    return [*jackpot, *(partial(draw_limits, some, view.shorter) for some in parts)]
 
 
 def draw_jackpot(view: TableView, alone: bool, pane: Pane) -> None:
@@ -103,14 +104,14 @@ def draw_jackpot(view: TableView, alone: bool, pane: Pane) -> None:
         draw_main_limit(pane, 25, view)
 
 
-def draw_limits(limits: Sequence[Limit], pane: Pane) -> None:
+def draw_limits(limits: Sequence[Limit], shorter: str, pane: Pane) -> None:
     step = ROW_STEP if len(limits) < LIMITS_A_PAGE else SMALL.height + 1
     for place, limit in enumerate(limits):
         top = 1 + step * place
         amount = range_text(limit, fits(LIMIT_ROOM, FINE))
         pane.right(top, amount, WHITE, FINE)
         room = WIDTH - width(amount, FINE) - GAP - 1
-        pane.text(0, top, shorten(limit.wager, fits(room, FINE)), BLUE, FINE)
+        pane.text(0, top, shorten(limit.wager, shorter, fits(room, FINE)), BLUE, FINE)
 
 
 def draw_numbers(boxes: Sequence[Box], pane: Pane) -> None:
@@ -131,7 +132,7 @@ def draw_suits(pane: Pane) -> None:
 
 def table_pages(view: TableView) -> list[DisplayPage]:
     """The dealer's hand on top of every page, the boxes below it."""
-    rows = [row for box in view.boxes for row in box_rows(box, view.state == DECIDING)]
+    rows = [row for box in view.boxes for row in box_rows(box, view)]
     if view.qualifies is False:
         rows.insert(0, partial(draw_note, "NOT QUALIFIED"))
     return [partial(draw_table, view.dealer, some) for some in in_parts(rows, ROWS_A_PAGE)]
@@ -143,15 +144,15 @@ def draw_table(dealer: Hand, rows: Sequence[Row], pane: Pane) -> None:
         row(pane, ROW_STEP * (place + 1))
 
 
-def box_rows(box: Box, decides: bool) -> list[Row]:
+def box_rows(box: Box, view: TableView) -> list[Row]:
     number = str(box.number)
     if box.out:
         return [partial(draw_result, number, "", "OUT", PURPLE, "BACK")]
     if box.decision == FOLD:
-        return [partial(draw_result, number, "", "FOLD", ORANGE, ""), *side_rows(box)]
+        return [partial(draw_result, number, "", "FOLD", ORANGE, ""), *side_rows(box, view.shorter)]
     if box.outcomes:
-        return main_rows(box) + side_rows(box) or [lost_row(box)]
-    if decides and not box.hand.cards:
+        return main_rows(box) + side_rows(box, view.shorter) or [lost_row(box)]
+    if view.state == DECIDING and not box.hand.cards:
         return [partial(draw_decision, box)]
     return [partial(draw_hand, number, box.hand, box.stands)]
 
@@ -164,11 +165,11 @@ def main_rows(box: Box) -> list[Row]:
     ]
 
 
-def side_rows(box: Box) -> list[Row]:
-    """Every side wager that did not simply lose. A Play wager that goes with its Ante needs no word."""
+def side_rows(box: Box, shorter: str) -> list[Row]:
+    """Every side wager that did not simply lose. One that goes with the main wager needs no word."""
     told = [(outcome.result, outcome.pays) for outcome in box.outcomes if outcome.is_main]
     return [
-        partial(draw_side, str(box.number), outcome)
+        partial(draw_side, str(box.number), outcome, shorter)
         for outcome in box.outcomes
         if not outcome.is_main
         and outcome.result != LOSE
@@ -189,7 +190,7 @@ def draw_result(number: str, code: str, words: str, colour: Colour, pays: str, p
     draw_pays(pane, top, pays, WIDTH - pane.text(x, top, words, colour) - GAP)
 
 
-def draw_side(number: str, outcome: Outcome, pane: Pane, top: int) -> None:
+def draw_side(number: str, outcome: Outcome, shorter: str, pane: Pane, top: int) -> None:
     """A side wager by its name: what it pays behind a plus, or that it pushes or goes back."""
     words, colour = result_words(outcome)
     wins = outcome.result == WIN
@@ -199,7 +200,7 @@ def draw_side(number: str, outcome: Outcome, pane: Pane, top: int) -> None:
     room = WIDTH - x - GAP
     label = ""
     for lettering in (PLAIN, FINE):
-        label = shorten(outcome.wager, fits(room - width(pays, lettering), FINE))
+        label = shorten(outcome.wager, shorter, fits(room - width(pays, lettering), FINE))
         if len(label) > 2:
             break  # a name in full says more than big figures
     pane.text(x, top + 1, label, colour, FINE)
@@ -243,18 +244,18 @@ def draw_hand(owner: str, hand: Hand, stands: str | None, pane: Pane, top: int) 
         pane.text(WIDTH - room - width(code_text(hand), FINE), top + 1, code_text(hand), YELLOW, FINE)
         pane.right(top, letter, colour)
         return
-    name = hand.short + PICTURE_SIGNS[hand.pictures]
+    name = hand.short + STEP_SIGNS[hand.step]
     if width(name, FINE) > WIDTH - x:
         name = code_text(hand)
     lettering = biggest(name, WIDTH - x, PLAIN, FINE)
     pane.right(top if lettering is PLAIN else top + 1, name, YELLOW, lettering)
 
 
-PICTURE_SIGNS = ("", ONE_PICTURE, TWO_PICTURES)
+STEP_SIGNS = ("", ONE_STEP, TWO_STEPS)
 
 
 def code_text(hand: Hand) -> str:
-    return hand.code + PICTURE_SIGNS[hand.pictures]
+    return hand.code + STEP_SIGNS[hand.step]
 
 
 def fits(room: int, lettering: Lettering) -> Callable[[str], bool]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from host.display.palette import GREEN, ORANGE, PURPLE, WHITE, YELLOW, Colour
-from host.display.view import UNKNOWN, Limit, Outcome, TableView
+from host.display.table_view import UNKNOWN, Limit, Outcome, TableView
 from host.words.money import dollars
 from shared.round import states
 from shared.rules.rulebook import LOSE, PUSH, RETURNED, WIN
@@ -75,26 +75,14 @@ def result_words(outcome: Outcome) -> tuple[str, Colour]:
     return (SIDE_PUSH if outcome.result == PUSH and not outcome.is_main else words), colour
 
 
-# Each step makes a name shorter; as many are taken as it needs to fit.
-SHORTER = (
-    ("PROGRESSIVE JACKPOT", "JACKPOT"),
-    ("NON-COMMISSION", "NC"),
-    ("THREE", "3"),
-    ("PLAYER LUCKY", "P LUCKY"),
-    ("DEALER LUCKY", "D LUCKY"),
-    ("ANTE BONUS", "BONUS"),
-    ("ENVY BONUS", "ENVY"),
-    ("PICTURES", "PICT"),
-    ("LUCKY ", "L "),
-)
-
-
-def shorten(name: str, fits: Callable[[str], bool]) -> str:
-    """The name in capitals, made shorter until it fits; at last its initials, or what of them has room."""
+def shorten(name: str, shorter: str, fits: Callable[[str], bool]) -> str:
+    """The name in capitals, made shorter until it fits: by the book's abbreviations (`THREE=3, BONUS=B`) in their
+    order, as many as it takes; at last its initials, or what of them has room."""
     words = name.upper().removesuffix(" WAGER").removesuffix(" BET")
-    for long, short in SHORTER:
+    for step in filter(None, shorter.split(", ")):
         if fits(words):
             return words
+        long, _, short = step.partition("=")
         words = words.replace(long, short)
     if not fits(words):
         words = "".join(word[0] for word in words.split())

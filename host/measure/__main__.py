@@ -15,7 +15,7 @@ from rich.table import Table
 
 from host.measure import display, link, log, micropython, pico, rounds, startup
 from host.measure.figure import Figures, at_least, at_most, rate
-from host.rules.catalogue import all_books
+from host.rules.catalogue import all_books, fullest_book
 from host.rules.odds import book_odds
 from host.rules.settle_request import read_request
 from host.terminal import make_console
@@ -23,7 +23,6 @@ from shared.rules import cards
 from shared.rules.rulebook import load
 from shared.rules.settlement import settle_table
 
-LUCKY = "rws-lucky-three-pictures-2"
 BOXES = 8
 PROMISED_BOXES_A_SECOND = 50_000
 PROMISED_LINES_A_SECOND = 5_000
@@ -55,7 +54,7 @@ def measure_core() -> Figures:
 
 def measure_settle_command() -> Figures:
     """Lines of one box with every wager through the real command, and its work beside bare JSON."""
-    request = full_table(LUCKY)
+    request = full_table(fullest_book().ID)
     request["boxes"] = request["boxes"][:1]
     line = json.dumps(request)
     count = 20_000

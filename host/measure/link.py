@@ -10,7 +10,7 @@ from shared.journal.wire import decode, encode
 from shared.link.messages import HOST, TABLE, read
 from shared.link.session import Session
 
-RECORD: list[Any] = ["line", 3, "P31", "lucky_pictures", "win", 8, 1, 2500, 20000, 22500, "4.1/pictures", "L-12"]
+RECORD: list[Any] = ["line", 3, "P31", "side_wager_2", "win", 8, 1, 2500, 20000, 22500, "4.1/side-two", "X-11"]
 LINES = 5_000
 
 

@@ -24,7 +24,7 @@ RESULT = "Bets are paid and collected."
 
 def take(target: Path, browser: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        words = ["simulate", "lucky", "--folder", folder, "--seed", "picture", "--mischief", "0", "--pace", "150"]
+        words = ["simulate", "--folder", folder, "--seed", "picture", "--mischief", "0", "--pace", "150"]
         felt = str(Path(sys.executable).parent / "felt")
         table = subprocess.Popen(
             [felt, *words], stdout=subprocess.PIPE, text=True, env=os.environ | {"TERM": "dumb"}

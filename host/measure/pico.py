@@ -17,13 +17,15 @@ from host.measure.figure import Figure, Figures, at_most
 from host.measure.rounds import full_round
 from host.pico.boards import find_board
 from host.pico.deploy import JOURNAL, Key, table_files, with_key
+from host.pico.digests import rules_digest
 from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
+from host.rules.catalogue import fullest_book
 from host.simulator.virtual_pico import Memory
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 
-LUCKY = "rws-lucky-three-pictures-2"
+GAME = fullest_book().ID
 PROMISED_SETTLE_MS = 10
 PROMISED_CARD_MS = 15
 PROMISED_HELLO_MS = 2000
@@ -135,7 +137,7 @@ def deployed() -> dict[str, bytes]:
 
 def full_table_events() -> list[list[object]]:
     """Eight boxes with every wager, one player each."""
-    return [event for event in full_round(LUCKY) if event[0] != "bet" or str(event[2]).endswith("0")]
+    return [event for event in full_round(GAME) if event[0] != "bet" or str(event[2]).endswith("0")]
 
 
 def measure_pico() -> Figures:
@@ -157,9 +159,9 @@ def measure_image(image: Path) -> Figures:
     }
     console = at_prompt(Emulator.boot(image, files | extra))
     free = int(at_prompt(Emulator.boot(image, NOTHING)).execute(FREE)) / 1024
-    settle = int(console.execute(SETTLE % LUCKY)) / 1000
+    settle = int(console.execute(SETTLE % GAME)) / 1000
     flash, worst = (int(word) / 1000 for word in console.execute(FLASH).split())
-    card = int(at_prompt(console.power_cycle()).execute(CARD % LUCKY)) / 1000
+    card = int(at_prompt(console.power_cycle()).execute(CARD % GAME)) / 1000
     # The records are sent on the same port, before the figure.
     heap = int(at_prompt(console.power_cycle()).execute(HEAP, 600_000).split()[-1]) / 1024
     name = "Pico " + image.name.split("-v")[-1].removesuffix(".uf2")
@@ -186,7 +188,7 @@ def at_prompt(table: Emulator) -> Emulator:
 
 def round_file() -> bytes:
     """The configuration and then the events of a full round, one JSON line each."""
-    lines = [[["game", LUCKY], ["boxes", 8]], *full_table_events()]
+    lines = [[["game", GAME], ["boxes", 8]], *full_table_events()]
     return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
@@ -194,8 +196,8 @@ def played_journal() -> dict[str, bytes]:
     """The journal of a table at which many a full round was played and the last one is about to be revealed."""
     memory = Memory()
     journal = Journal(memory, Sealer(KEY.key), KEY.table)
-    recorder = Recorder(journal, "power", os.urandom)
-    recorder.command(1, "measure", "config", [["game", LUCKY], ["boxes", 8]])
+    recorder = Recorder(journal, "power", os.urandom, rules_digest())
+    recorder.command(1, "measure", "config", [["game", GAME], ["boxes", 8]])
     for _ in range(ROUNDS_PLAYED):
         for event in full_table_events():
             recorder.apply(event)

@@ -5,6 +5,7 @@ from typing import Any
 
 from host.measure import micropython
 from host.measure.figure import Figure, Figures, at_most, rate
+from host.rules.catalogue import book_ids, is_progressive, progressive_place
 from shared.round.round import Round
 from shared.rules import cards
 from shared.rules.rulebook import load
@@ -12,21 +13,20 @@ from shared.rules.rulebook import load
 BOXES = 8
 PLAYERS_A_BOX = 3
 PROMISED_ROUND_KB = 60
-FULL_TABLES = ("rws-lucky-three-pictures-2", "mbs-royal-three-pictures-2", "rws-three-card-poker-2")
 
 
 def table_config(game: str) -> dict[str, Any]:
     book = load(game)
     config: dict[str, Any] = {"game": game, "boxes": BOXES}
-    names = [wager.name for wager in book.WAGERS if not wager.on_decision and wager.name != "progressive"]
+    names = [wager.name for wager in book.WAGERS if not wager.on_decision and not is_progressive(wager)]
     config["limits"] = {name: [500, 100_000] for name in names}
-    if any(wager.name == "progressive" for wager in book.WAGERS):
+    if progressive_place(book) is not None:
         config["progressive"] = {"stake": 500, "contribution": 100, "meter": 1_000_000, "reset": 250_000}
     return config
 
 
 def full_round(game: str) -> list[list[Any]]:
-    """The events of a round with every wager of three players on each of eight boxes (one in poker)."""
+    """The events of a round with every wager of three players on each of eight boxes; of one if a box has one."""
     book = load(game)
     players = 1 if book.PROCEDURE.one_player_a_box else PLAYERS_A_BOX
     events: list[list[Any]] = [["open"]]
@@ -37,7 +37,7 @@ def full_round(game: str) -> list[list[Any]]:
                     events.append(["bet", box, f"P{box}{player}", wager.name, 500])
     events.append(["close"])
     events += [["card", cards.text(card * 5 % 52)] for card in range(3 * (BOXES + 1))]
-    if any(wager.on_decision for wager in book.WAGERS):
+    if book.PROCEDURE.deciding:
         events += [["decide", box, "play"] for box in range(1, BOXES + 1)]
     else:
         events += [["show", box] for box in range(1, BOXES + 1)]
@@ -45,7 +45,7 @@ def full_round(game: str) -> list[list[Any]]:
 
 
 def measure_events() -> Figures:
-    for game in FULL_TABLES:
+    for game in book_ids():
         round_, events = Round(table_config(game)), full_round(game)
         lines = [json.dumps(event) for event in events]
         played = rate(lambda: [round_.apply(event) for event in events], 30) * len(events)  # noqa: B023
@@ -63,7 +63,7 @@ def measure_heap() -> Figures:
 
     What an event throws away is all still there when it returns, because nothing is collected meanwhile.
     """
-    for game in FULL_TABLES:
+    for game in book_ids():
         with micropython.with_rules() as interpreter:
             empty = micropython.allocated(interpreter)
             interpreter.run(PREPARE, json.dumps(table_config(game)))

@@ -100,7 +100,7 @@ def words_now(round_: Round, situation: str, entry: policy.Policy) -> str:
     if state == REVEALED and action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE):
         action = policy.ASK  # players who know the result are not asked
     words = filled(round_, ACTION_WORDS[action])
-    if entry.action == policy.TURN_DOWN and getattr(round_.book, "FIRST_CARD_EXPOSED", None):
+    if entry.action == policy.TURN_DOWN and round_.book.PROCEDURE.first_card_exposed:
         words += " If it was the first card of a deal by hand, the round becomes void instead."
     if situation.endswith("_handled"):
         words = "A player has touched cards. " + words

@@ -4,7 +4,7 @@ import pkgutil
 from types import ModuleType
 
 import shared.books
-from shared.rules.rulebook import Wager, load
+from shared.rules.rulebook import METER_SHARE, Wager, load
 
 
 def book_ids() -> list[str]:
@@ -38,9 +38,20 @@ def all_wagers(book: ModuleType) -> list[Wager]:
     return [*book.WAGERS, *([book.BONUS] if book.BONUS else [])]
 
 
+def fullest_book() -> ModuleType:
+    """The book with the most wagers: for a table to look at or to measure when nobody names a game."""
+    return max(all_books(), key=lambda book: len(book.WAGERS))
+
+
 def play_wager_place(book: ModuleType) -> int | None:
     """Where among the book's wagers stands the one made by deciding to play, if it has one."""
-    for place, wager in enumerate(book.WAGERS):
-        if wager.on_decision:
-            return place
-    return None
+    return next((place for place, wager in enumerate(book.WAGERS) if wager.on_decision), None)
+
+
+def is_progressive(wager: Wager) -> bool:
+    return any(line.den == METER_SHARE for line in wager.lines)
+
+
+def progressive_place(book: ModuleType) -> int | None:
+    """Where among the book's wagers stands the progressive one, if it has one."""
+    return next((place for place, wager in enumerate(book.WAGERS) if is_progressive(wager)), None)

@@ -4,7 +4,7 @@ A judge sees a hand only through the book's value() and mark(), so hands that ag
 class, and a judge need be asked only once for each pair of classes. How many pairs of hands stand
 behind a pair of classes is counted by inclusion and exclusion over the cards two hands could share:
 everything pairs with everything, less the pairs sharing a card, plus those sharing two, less equal
-hands. All of it is integer arithmetic.
+hands. All of it is exact.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ PAIR_PLACE = {pair: place for place, pair in enumerate(combinations(range(DECK_S
 PAIRS_OF_HAND = np.array([[PAIR_PLACE[pair] for pair in combinations(hand, 2)] for hand in HANDS])
 
 # Stands for a wager that the decision to fold leaves unmade.
-NOT_PLACED = Line("not-placed", RETURNED, 0, 1, "3.8.1", None)
+NOT_PLACED = Line("not-placed", RETURNED, 0, 1, None, None)
 
 Step = Callable[[str], None]
 
@@ -74,8 +74,9 @@ class Classes:
         place = {key: index for index, key in enumerate(self.keys)}
         self.of_hand = np.array([place[key] for key in keys])
         self.size = np.bincount(self.of_hand)
-        self.with_card = np.zeros((len(self.keys), DECK_SIZE), dtype=np.int64)
-        self.with_pair = np.zeros((len(self.keys), comb(DECK_SIZE, 2)), dtype=np.int64)
+        # Whole numbers, far below 2^53: floats hold them exactly, and only floats are multiplied fast.
+        self.with_card = np.zeros((len(self.keys), DECK_SIZE))
+        self.with_pair = np.zeros((len(self.keys), comb(DECK_SIZE, 2)))
         for column in range(3):
             np.add.at(self.with_card, (self.of_hand, CARDS_OF_HAND[:, column]), 1)
             np.add.at(self.with_pair, (self.of_hand, PAIRS_OF_HAND[:, column]), 1)
@@ -83,14 +84,10 @@ class Classes:
 
 def count_pairs(player: Classes, dealer: Classes) -> np.ndarray:
     """How many disjoint pairs of hands stand behind each pair of classes."""
-    equal = np.zeros((len(player.keys), len(dealer.keys)), dtype=np.int64)
-    np.add.at(equal, (player.of_hand, dealer.of_hand), 1)
-    return (
-        np.outer(player.size, dealer.size)
-        - player.with_card @ dealer.with_card.T
-        + player.with_pair @ dealer.with_pair.T
-        - equal
-    )
+    pairs = np.outer(player.size, dealer.size)
+    pairs -= (player.with_card @ dealer.with_card.T - player.with_pair @ dealer.with_pair.T).astype(np.int64)
+    np.subtract.at(pairs, (player.of_hand, dealer.of_hand), 1)  # equal hands
+    return pairs
 
 
 def sum_over_dealers(worth: np.ndarray, player: Classes, dealer: Classes) -> np.ndarray:
@@ -112,7 +109,7 @@ def best_strategy(book: ModuleType) -> Strategy:
     """Play every hand that loses less, over all dealer's hands, than the main wager a fold costs."""
     keys = [(book.value(*hand),) for hand in HANDS]
     classes = Classes(keys)
-    worth = np.zeros((len(classes.keys), len(classes.keys)), dtype=np.int64)
+    worth = np.zeros((len(classes.keys), len(classes.keys)))
     for wager in decided_wagers(book):
         units = {line.key: int(net(line)) for line in wager.lines}
         judge = wager.judge
@@ -168,7 +165,7 @@ def total_gain(lines: list[LineCount], stake: int | None, meter: int | None) -> 
             gain += net(line) * count
         elif stake and meter is not None:
             cents = line.num if line.den == FIXED_SUM else meter * line.num // 100
-            gain += (Fraction(cents, stake) - 1) * count  # the stake is not given back (T-03)
+            gain += (Fraction(cents, stake) - 1) * count  # the stake is not given back
         else:
             return None
     return gain
@@ -216,15 +213,6 @@ def book_odds(
             edge = None if gain is None else -gain / placed
         odds.append(WagerOdds(book.ID, name, lines, edge, parts))
     return odds
-
-
-def hand_counts(book: ModuleType) -> dict[int, int]:
-    """How many of the 22,100 hands have each value, best first."""
-    counts: dict[int, int] = {}
-    for hand in HANDS:
-        value = book.value(*hand)
-        counts[value] = counts.get(value, 0) + 1
-    return dict(sorted(counts.items(), reverse=True))
 
 
 def order_digest(book: ModuleType) -> str:

@@ -5,14 +5,14 @@ reaches the core.
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from host.rules.catalogue import book_ids, play_wager_place
-from host.rules.hand_names import describe_hand
 from host.rules.json_lines import RequestError
+from host.words.hand_names import describe_hand
 from host.words.money import odds_text
 from shared.rules import cards, settlement
 from shared.rules.rulebook import METER_SHARE, load
@@ -113,10 +113,9 @@ def read_entry(
             box_taken = box_taken or any(seat.stakes)
             if seat.player == player:
                 raise RequestError(where + "player", f"{player!r} is on box {box} twice; put the wagers together")
-            if layout.play is not None:
-                raise RequestError(
-                    where + "player", f"box {box} has one player in {layout.book.ID} (2.1.1.a, T-18)"
-                )
+            if layout.book.PROCEDURE.one_player_a_box:
+                rule = ", ".join(layout.book.PROCEDURE.one_player_a_box)
+                raise RequestError(where + "player", f"box {box} has one player in {layout.book.ID} ({rule})")
     seated = entry.get("seated")
     if seated is None:
         seated = not box_taken  # X-09: by default the first player on a box sits, later ones stand
@@ -198,14 +197,15 @@ def read_wagers(layout: Layout, entry: dict[str, Any], where: str) -> tuple[list
         if decision == "fold":
             raise RequestError(field, f"{layout.book.ID} has no fold")
         return stakes, False
+    paragraph = layout.book.PROCEDURE.deciding[0]
     if decision is None and decides(layout.book, stakes):
-        raise RequestError(field, 'missing; "play" or "fold" (3.8)')
+        raise RequestError(field, f'missing; "play" or "fold" ({paragraph})')
     folded = decision == "fold"
     owed = stakes[MAIN] if decision == "play" else 0
     if stakes[layout.play] not in (0, owed):
-        raise RequestError(
-            f"{where}wagers.play", f"equals the ante after play and is nothing after fold (3.8), so {owed} here"
-        )
+        main, play = layout.book.WAGERS[MAIN].name, layout.book.WAGERS[layout.play].name
+        reason = f"equals the {main} after play and is nothing after fold ({paragraph}), so {owed} here"
+        raise RequestError(f"{where}wagers.{play}", reason)
     stakes[layout.play] = owed
     return stakes, folded
 
@@ -243,9 +243,8 @@ def settle_request(request: Any) -> dict[str, Any]:
     dealer_hand = None
     if dealer:
         dealer_hand = describe_hand(book, dealer)
-        qualifies: Callable[[int], bool] | None = getattr(book, "qualifies", None)
-        if qualifies:
-            dealer_hand["qualifies"] = qualifies(dealer_hand["value"])
+        if book.qualifies:
+            dealer_hand["qualifies"] = book.qualifies(dealer_hand["value"])
     described = {box: describe_hand(book, hand) for box, hand in hands.items()}
     boxes = [describe_settled(book, one, described.get(one.seat.box)) for one in settled]
     staked = sum(box["staked"] for box in boxes)
@@ -271,7 +270,7 @@ def describe_settled(
             continue
         wagers[wager.name] = described = {
             "result": line.result,
-            "pays": odds_text(line),
+            "pays": odds_text(line.num, line.den),
             "stake": stake,
             "paid": won,
             "returned": settlement.given_back(line, stake, won),
@@ -280,17 +279,18 @@ def describe_settled(
         ruling = book.ROUNDING if settlement.is_rounded(line, stake) else line.ruling
         if ruling:
             described["ruling"] = ruling
-    bonus = None
+    bonus: dict[str, Any] = {book.BONUS.name: None} if book.BONUS else {}
     if book.BONUS and paid[-1]:
         line = lines[-1]
-        bonus = {"pays": odds_text(line), "paid": paid[-1], "paragraph": line.paragraph}
+        pays = odds_text(line.num, line.den)
+        bonus[book.BONUS.name] = {"pays": pays, "paid": paid[-1], "paragraph": line.paragraph}
     return {
         "box": seat.box,
         "player": seat.player,
-        # A folded hand goes in face down and is never shown (T-31).
+        # A folded hand goes in face down and is never shown.
         "hand": {"folded": True} if seat.folded else hand,
         "wagers": wagers,
-        "ante_bonus": bonus,
+        **bonus,
         "staked": settlement.staked(settled),
         "returned": settlement.returned(settled),
     }

@@ -15,9 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from host.simulator.devices import FOREIGN, AngelEyeShoe, Chatter, Faults, Reader, Shuffler
-from host.simulator.target import Identity, Outside, Target
+from host.simulator.target import Flashed, Outside, Target
 from host.table.link import HostLink
-from host.table.link import Identity as HostIdentity
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
 from shared.round.bets import find_bet
@@ -38,7 +37,6 @@ DEVICE_FAULTS = (
     *("jam", "one_card_less", "one_card_more", "foreign_card", "read_twice", "unread", "face_up", "empty"),
     *("door", "short_deck"),
 )
-HIGHEST_POST = "shift_manager"
 
 
 class Floor:
@@ -190,11 +188,11 @@ class Floor:
     def give_up(self, round_: Any) -> None:
         """The highest post ends a round in which nothing moves any more."""
         if round_.state == "frozen":
-            self.tell("ruling", "void", HIGHEST_POST)
+            self.tell("ruling", "void", round_.book.PROCEDURE.gap_role)
         elif round_.state in NO_ROUND:
             self.press("open")
         else:
-            self.tell("irregularity", "other", None, None, None, None, HIGHEST_POST)
+            self.tell("irregularity", "other", None, None, None, None, round_.book.PROCEDURE.gap_role)
 
     def between_rounds(self, round_: Any) -> None:
         if any(not level for level in self.sensors):
@@ -313,14 +311,12 @@ class Floor:
         elif kind == CHOOSE:
             self.tell("choices_done")
         elif kind == ORDER:
-            self.tell("ruling", "order", "pit_supervisor", None, "the left one first")
+            self.tell("ruling", "order", round_.book.PROCEDURE.ordering_role, None, "the left one first")
         elif kind == "check" and self.dice.random() < 0.7:
             self.tell("misread")
         else:
-            self.tell("ruling", self.dice.choice(("continue", "void")), HIGHEST_POST)
+            self.tell("ruling", self.dice.choice(("continue", "void")), round_.book.PROCEDURE.gap_role)
 
 
-def make_link(identity: Identity, log: Any, dice: random.Random, clock: Any) -> HostLink:
-    return HostLink(
-        log, Sealer(identity.key), HostIdentity(identity.table, identity.rules), dice.randbytes, clock
-    )
+def make_link(flashed: Flashed, log: Any, dice: random.Random, clock: Any) -> HostLink:
+    return HostLink(log.end, Sealer(flashed.key), flashed.table, flashed.rules, dice.randbytes, clock)

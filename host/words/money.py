@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from shared.round.events import MAX_CENTS
-from shared.rules.rulebook import FIXED_SUM, WIN, Line
+from shared.rules.rulebook import FIXED_SUM, METER_SHARE
 
 MONEY = re.compile(r"\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{2}))?")
 LONGEST = 40  # characters that are read as money
@@ -49,12 +49,10 @@ def dollars(cents: int) -> str:
     return f"{sign}${whole:,}" + (f".{part:02d}" if part else "")
 
 
-def odds_text(line: Line) -> str | None:
-    """What a line pays: `8:1`, a sum, or a share of the meter. None where it pays nothing."""
-    return pair_text(line.num, line.den) if line.result == WIN else None
-
-
-def pair_text(num: int, den: int) -> str:
-    if den > 0:
-        return f"{num}:{den}"
-    return dollars(num) if den == FIXED_SUM else f"{num}% of the jackpot"
+def odds_text(num: int | None, den: int | None, of: str = " of the jackpot") -> str | None:
+    """What is paid: `8:1`, a sum, or a share of the meter; None if nothing is, `num` being 0 or None."""
+    if not num or den is None:
+        return None
+    if den == METER_SHARE:
+        return f"{num}%{of}"
+    return dollars(num) if den == FIXED_SUM else f"{num}:{den}"

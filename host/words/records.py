@@ -4,9 +4,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from host.rules.hand_names import rank_name
-from host.words.faults import ADVICE
-from host.words.money import dollars, pair_text
+from host.words.faults import ADVICE, detail_words
+from host.words.hand_names import hand_name
+from host.words.money import dollars, odds_text
 from host.words.names import plain
 from host.words.refusals import denied_words, refusal_words
 from shared.journal.wire import spell
@@ -41,12 +41,13 @@ def optional(words: str, value: Any) -> str:
 def hand(f: Fields, book: ModuleType | None) -> str:
     shown = f"{place(f['place'])} shows {' '.join(f['cards'])}"
     if book and len(f["cards"]) == 3:
-        shown += ": " + rank_name(book, book.value(*[cards.parse(card) for card in f["cards"]]))
+        shown += ": " + hand_name(book, book.value(*[cards.parse(card) for card in f["cards"]])).full
     return shown
 
 
 def odds(f: Fields) -> str:
-    return "" if f["num"] is None else f" {pair_text(f['num'], f['den'])}"
+    pays = odds_text(f["num"], f["den"])
+    return f" {pays}" if pays else ""
 
 
 def settled(f: Fields) -> str:
@@ -66,9 +67,8 @@ def irregularity(f: Fields) -> str:
 
 def fault(f: Fields) -> str:
     """What happened, and what to do."""
-    return (
-        f"fault, {plain(f['code'])}{optional(' ({})', f['detail'] or None)}. {ADVICE.get(f['code'], '')}".rstrip()
-    )
+    detail = detail_words(f["code"], f["detail"])
+    return f"fault, {plain(f['code'])}{optional(' ({})', detail or None)}. {ADVICE.get(f['code'], '')}".rstrip()
 
 
 def why(f: Fields, words: Callable[[str, list[Any]], str] = refusal_words) -> str:
@@ -133,7 +133,7 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     "outcome": lambda f: f"{whose(f)} is decided for certain: {f['result']}",
     "meter": lambda f: f"the jackpot stands at {dollars(f['cents'])} ({f['cause']})",
     "line": settled,
-    "bonus": lambda f: f"ante bonus for {f['player']} on {place(f['box'])}{odds(f)}, {money(f['paid'])}",
+    "bonus": lambda f: f"bonus for {f['player']} on {place(f['box'])}{odds(f)}, {money(f['paid'])}",
     "envy": lambda f: f"envy bonus for {f['player']}, {money(f['cents'])}",
     "hand_pay": lambda f: f"{dollars(f['cents'])} to be paid by hand to {f['player']}",
     "kept": lambda f: f"{f['player']} holds {money(f['cents'])} of {whose(f | {'player': None})} already",
@@ -212,7 +212,7 @@ def difference_words(expected: Any, found: list[Any]) -> str:
 
 
 def rule_words(record: list[Any]) -> str:
-    """The paragraph that a record rests on, and the reading in brackets: `5.8 (R-19)`."""
+    """The paragraph that a record rests on, and the reading in brackets: `5.8 (X-04)`."""
     if record[0] not in DECLARED:
         return ""
     fields = fields_of(record)

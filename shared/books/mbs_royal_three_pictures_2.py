@@ -16,7 +16,7 @@ from shared.rules.policy import (
     VOID_UNLESS_MOVED,
     Limits,
     Policy,
-    Procedure,
+    procedure,
 )
 from shared.rules.rulebook import (
     NEEDS_MAIN_ON_BOX,
@@ -33,6 +33,7 @@ from shared.rules.rulebook import (
 
 ID = "mbs-royal-three-pictures-2"
 TITLE = "Royal Three Pictures"
+SHORTER = "THREE=3, PICTURES=PICT"
 OPERATOR = "MBS"
 VERSION = "2"
 EFFECTIVE = "2020-03-24"
@@ -40,7 +41,8 @@ EFFECTIVE = "2020-03-24"
 ROUNDING = "R-12"
 MAX_BOXES = 8  # the layout has 1 to 8 positions (App-A, App-B)
 RANKING = "3.22"
-RANK_WORDS = ("%s", "Single Picture %s", "Double Picture %s", "Three Pictures")
+HANDS = pictures.families("%s", "Single Picture %s", "Double Picture %s")
+FIGURES = pictures.FIGURES
 DEALS = (Deal("shoe", ONE_BY_ONE, "3.12.1"), Deal("shuffler", SETS_OF_THREE, "3.12"))
 
 WITHOUT_MAIN = returned("3.5", "R-13")
@@ -73,6 +75,8 @@ ROYAL_LINES = (
 )
 
 value = pictures.value
+rank = pictures.rank
+qualifies = None
 
 
 def mark(a, b, c):
@@ -148,13 +152,12 @@ IRREGULARITIES = {
     "left": Policy(ASK, "6.1", "R-25", ASK),
     "other": Policy(ASK, "6.1", "R-25", ASK),
 }
-FIRST_CARD_EXPOSED = ("5.8.1", "R-19")
 CHOICES = None
 OUTCOME = ("5.13.2", "5.13.1", "R-24")
 
-LIMITS = Limits(EACH_WAGER, "5.11", "5.11", "5.10", "5.10", "R-05", "R-21")
+LIMITS = Limits(EACH_WAGER, "5.11", "5.11", "5.10", "5.10", "R-05", "R-21", "R-20")
 
-PROCEDURE = Procedure(
+PROCEDURE = procedure(
     opening="3.1",
     closing="3.2",
     reveal="3.15",
@@ -170,18 +173,13 @@ PROCEDURE = Procedure(
     wagers_an_area=(3, "3.9"),
     fewer_wagers="3.9.1",
     one_position="3.8",
-    hand_pay=None,
-    top_pay=None,
-    deciding=None,
-    one_player_a_box=None,
     void_refund=("5.1.1", "R-26"),
     reversal="R-16",
-    layout=None,
     past_stands=("5.1.2", "R-22"),
     roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
     gap_role="shift_manager",
     gap=("6.1", "R-25"),
-    ordering_role=None,
+    first_card_exposed=("5.8.1", "R-19"),
     permit_role="pit_supervisor",
     permit=("5.7", "R-18"),
 )

@@ -10,7 +10,7 @@ from shared.rules.policy import (
     VOID_UNLESS_MOVED,
     Limits,
     Policy,
-    Procedure,
+    procedure,
 )
 from shared.rules.policy import (
     OPERATOR as OPERATOR_LIMITS,
@@ -29,6 +29,7 @@ from shared.rules.rulebook import (
 
 ID = "mbs-three-pictures-2"
 TITLE = "Three Pictures"
+SHORTER = "THREE=3, PICTURES=PICT"
 OPERATOR = "MBS"
 VERSION = "2"
 EFFECTIVE = "2010-12-31"
@@ -36,11 +37,14 @@ EFFECTIVE = "2010-12-31"
 ROUNDING = "M-08"
 MAX_BOXES = 16  # as many hands as one deck holds; the layout may have fewer (M-21)
 RANKING = "3.10"
-RANK_WORDS = ("Plain %s", "Single Knight %s", "Double Knights %s", "Three Pictures")
+HANDS = pictures.families("Plain %s", "Single Knight %s", "Double Knights %s")
+FIGURES = pictures.FIGURES
 # Three cards at a time whatever the device (M-06).
 DEALS = (Deal("shoe", SETS_OF_THREE, "3.4"), Deal("shuffler", SETS_OF_THREE, "3.4"))
 
 value = pictures.value
+rank = pictures.rank
+qualifies = None
 mark = pictures.no_mark
 
 WITHOUT_MAIN = returned("3.3", "M-23")
@@ -110,36 +114,22 @@ IRREGULARITIES = {
 CHOICES = None
 OUTCOME = None
 
-LIMITS = Limits(OPERATOR_LIMITS, "M-11", "M-11", "M-11", "M-11", "M-11", "M-11")
+LIMITS = Limits(OPERATOR_LIMITS, "M-11", "M-11", "M-11", "M-11", "M-11", "M-11", None)
 
-PROCEDURE = Procedure(
+PROCEDURE = procedure(
     opening="3.1",
     closing="3.2",
     reveal="3.6",
     ending="1.1.4",
     late_bet=("5.5", "M-16"),
     late_take_back=("5.6", "M-17", True),
-    staff_bets=None,
     looks=ANYONE_LOOKS,
     looking="3.5",
-    seated_look=None,
-    one_look=None,
     shown_first="3.6",
-    wagers_an_area=None,
-    fewer_wagers=None,
-    one_position=None,
-    hand_pay=None,
-    top_pay=None,
-    deciding=None,
-    one_player_a_box=None,
     void_refund=(None, "M-12"),
     reversal="M-14",
-    layout=None,
     past_stands=("5.1.2", "M-18"),
     roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
     gap_role="shift_manager",
     gap=(None, "M-24"),
-    ordering_role=None,
-    permit_role=None,
-    permit=None,
 )

@@ -18,7 +18,7 @@ from shared.rules.policy import (
     VOID_UNLESS_REBUILT,
     Limits,
     Policy,
-    Procedure,
+    procedure,
 )
 from shared.rules.rulebook import (
     NEEDS_MAIN_ON_BOX,
@@ -35,6 +35,7 @@ from shared.rules.rulebook import (
 
 ID = "rws-lucky-three-pictures-2"
 TITLE = "Non-Commission Lucky Three Pictures"
+SHORTER = "NON-COMMISSION=NC, THREE=3, PLAYER LUCKY=P LUCKY, DEALER LUCKY=D LUCKY, PICTURES=PICT, LUCKY=L"
 OPERATOR = "RWS"
 VERSION = "2"
 EFFECTIVE = "2020-06-28 08:00"
@@ -42,10 +43,13 @@ EFFECTIVE = "2020-06-28 08:00"
 ROUNDING = "L-05"
 MAX_BOXES = 16  # as many hands as one deck holds; the layout may have fewer (L-11)
 RANKING = "App-G"
-RANK_WORDS = ("Plain %s", "Single Picture %s", "Double Pictures %s", "Three Pictures")
+HANDS = pictures.families("Plain %s", "Single Picture %s", "Double Pictures %s")
+FIGURES = pictures.FIGURES
 DEALS = (Deal("shoe", ONE_BY_ONE, "3.12"), Deal("shuffler", SETS_OF_THREE, "3.12.1"))
 
 value = pictures.value
+rank = pictures.rank
+qualifies = None
 mark = pictures.no_mark
 
 WITHOUT_INITIAL = returned("5.13")
@@ -181,9 +185,9 @@ IRREGULARITIES = {
 CHOICES = ("5.6.1", "5.6.2", "5.6.3", "L-31")
 OUTCOME = ("5.4.1", "5.4.2", "L-27")
 
-LIMITS = Limits(BOX_TOTAL, "5.1", "5.1.1", "5.2", "5.2.1", "L-22", "L-23")
+LIMITS = Limits(BOX_TOTAL, "5.1", "5.1.1", "5.2", "5.2.1", "L-22", "L-23", None)
 
-PROCEDURE = Procedure(
+PROCEDURE = procedure(
     opening="3.4",
     closing="3.11",
     reveal="3.13",
@@ -193,16 +197,7 @@ PROCEDURE = Procedure(
     staff_bets="5.15",
     looks=SEATED_LOOKS,
     looking="3.10",
-    seated_look=None,
     one_look="3.10",
-    shown_first=None,
-    wagers_an_area=None,
-    fewer_wagers=None,
-    one_position=None,
-    hand_pay=None,
-    top_pay=None,
-    deciding=None,
-    one_player_a_box=None,
     void_refund=("5.14", None),
     reversal="L-30",
     layout="5.12",
@@ -211,6 +206,4 @@ PROCEDURE = Procedure(
     gap_role="shift_manager",
     gap=("5.16", "L-39"),
     ordering_role="pit_supervisor",
-    permit_role=None,
-    permit=None,
 )

@@ -12,7 +12,7 @@ from shared.rules.policy import (
     VOID_UNLESS_REBUILT,
     Limits,
     Policy,
-    Procedure,
+    procedure,
 )
 from shared.rules.policy import (
     OPERATOR as OPERATOR_LIMITS,
@@ -25,6 +25,7 @@ from shared.rules.rulebook import (
     ONE_BY_ONE,
     SETS_OF_THREE,
     Deal,
+    Family,
     Wager,
     lose,
     main_wager,
@@ -36,6 +37,7 @@ from shared.rules.rulebook import (
 
 ID = "rws-three-card-poker-2"
 TITLE = "Three Card Poker"
+SHORTER = "PROGRESSIVE JACKPOT=JACKPOT, THREE=3, ANTE BONUS=BONUS, ENVY BONUS=ENVY"
 OPERATOR = "RWS"
 VERSION = "2"
 EFFECTIVE = "2013-10-22"
@@ -43,11 +45,20 @@ EFFECTIVE = "2013-10-22"
 ROUNDING = None  # every price is a whole multiple of the stake or a fixed sum
 MAX_BOXES = 16  # as many hands as one deck holds; the layout may have fewer (2.1.1.a)
 RANKING = "3.5.2"
-RANK_WORDS = ("Three Odd Cards", "One Pair", "Flush", "Straight", "Three of a Kind", "Straight Flush")
+HANDS = (
+    Family("Three Odd Cards", "%s HI", "%s", 0),
+    Family("One Pair", "PAIR", "PR", 0),
+    Family("Flush", "FLUSH", "FL", 0),
+    Family("Straight", "STR", "ST", 0),
+    Family("Three of a Kind", "TRIPS", "3K", 0),
+    Family("Straight Flush", "ST FL", "SF", 0),
+)
+FIGURES = ()
 DEALS = (Deal("shoe", ONE_BY_ONE, "3.6"), Deal("shuffler", SETS_OF_THREE, "3.7"))
 
 value = poker.value
 mark = poker.all_spades
+rank = poker.rank
 
 ANTE_NO_DEALER = win("dealer-not-qualified", 1, 1, "3.9.2")
 ANTE_HIGHER = win("ante", 1, 1, "4.1/ante")
@@ -247,36 +258,25 @@ IRREGULARITIES = {
 CHOICES = None
 OUTCOME = None
 
-LIMITS = Limits(OPERATOR_LIMITS, "T-25", "T-25", "T-25", "T-25", "T-25", "T-25")
+LIMITS = Limits(OPERATOR_LIMITS, "T-25", "T-25", "T-25", "T-25", "T-25", "T-25", None)
 
-PROCEDURE = Procedure(
+PROCEDURE = procedure(
     opening="3.1",
     closing="3.2",
-    reveal=None,
-    ending=None,
     late_bet=("5.2", "T-33"),
     late_take_back=("5.2", "T-26", False),
-    staff_bets=None,
     looks=ANYONE_LOOKS,
     looking="3.8",
-    seated_look=None,
-    one_look=None,
-    shown_first=None,
-    wagers_an_area=None,
-    fewer_wagers=None,
-    one_position=None,
     hand_pay="4.4/cheque",
+    progressive=("T-03", "T-18", "T-22"),
     top_pay=("4.4/akq-spades", "3.12"),
     deciding=("3.8", "1/fold", "3.8.2", "T-27"),
+    paying_fold="T-06",
     one_player_a_box=("2.1.1.a", "T-18"),
     void_refund=("5.1", "T-22"),
     reversal="T-34",
-    layout=None,
     past_stands=("5.1.1", "T-34"),
     roles=("dealer", "pit_supervisor", "pit_manager", "shift_manager"),
     gap_role="shift_manager",
     gap=(None, "T-25"),
-    ordering_role=None,
-    permit_role=None,
-    permit=None,
 )

@@ -17,7 +17,7 @@ from shared.rules.policy import (
     VOID_UNLESS_REBUILT,
     Limits,
     Policy,
-    Procedure,
+    procedure,
 )
 from shared.rules.rulebook import (
     NEEDS_MAIN_ON_BOX,
@@ -34,6 +34,7 @@ from shared.rules.rulebook import (
 
 ID = "rws-three-pictures-4"
 TITLE = "Non-Commission Three Pictures"
+SHORTER = "NON-COMMISSION=NC, THREE=3, PICTURES=PICT"
 OPERATOR = "RWS"
 VERSION = "4"
 EFFECTIVE = "2021-11-19 08:00"
@@ -41,10 +42,13 @@ EFFECTIVE = "2021-11-19 08:00"
 ROUNDING = "N-05"
 MAX_BOXES = 16  # as many hands as one deck holds; the layout may have fewer (N-16)
 RANKING = "App-C"
-RANK_WORDS = ("Plain %s", "Single Picture %s", "Double Pictures %s", "Three Pictures")
+HANDS = pictures.families("Plain %s", "Single Picture %s", "Double Pictures %s")
+FIGURES = pictures.FIGURES
 DEALS = (Deal("shoe", ONE_BY_ONE, "3.12"), Deal("shuffler", SETS_OF_THREE, "3.12.1"))
 
 value = pictures.value
+rank = pictures.rank
+qualifies = None
 mark = pictures.no_mark
 
 WITHOUT_INITIAL = returned("5.13")
@@ -114,9 +118,9 @@ IRREGULARITIES = {
 CHOICES = ("5.6.1", "5.6.2", "5.6.3", "N-11")
 OUTCOME = ("5.4.1", "5.4.2", "N-10")
 
-LIMITS = Limits(BOX_TOTAL, "5.1", "5.1.1", "5.2", "5.2.1", "N-08", "N-08")
+LIMITS = Limits(BOX_TOTAL, "5.1", "5.1.1", "5.2", "5.2.1", "N-08", "N-08", None)
 
-PROCEDURE = Procedure(
+PROCEDURE = procedure(
     opening="3.4",
     closing="3.11",
     reveal="3.13",
@@ -126,16 +130,7 @@ PROCEDURE = Procedure(
     staff_bets="5.15",
     looks=SEATED_LOOKS,
     looking="3.10",
-    seated_look=None,
     one_look="3.10",
-    shown_first=None,
-    wagers_an_area=None,
-    fewer_wagers=None,
-    one_position=None,
-    hand_pay=None,
-    top_pay=None,
-    deciding=None,
-    one_player_a_box=None,
     void_refund=("5.14", None),
     reversal="N-11",
     layout="5.12",
@@ -144,6 +139,4 @@ PROCEDURE = Procedure(
     gap_role="shift_manager",
     gap=("5.16", "N-14"),
     ordering_role="pit_supervisor",
-    permit_role=None,
-    permit=None,
 )

@@ -1,16 +1,16 @@
 """How a table stands between rounds, as records: its configuration and what reaches into the next round.
 
-    ["begin",4,"open"]
-    ["config","game","mbs-three-pictures-2"]
+    ["begin",4,"open","00112233445566778899aabbccddeeff"]
+    ["config","device","shoe"]
     ["config","boxes",2]
     ["carried","number",6]
     ["carried","command",[12,true,"",null,[],"8c736521"]]
 
-`begin` says how many follow and why; `command` is the host's last command and its answer, `faults` what is
-latched. They are written before every round, at every new configuration, when there has been much to record
-without a round, and before another firmware comes, so a replay can begin at any of them though what came before
-is gone. Objects are written as sorted lists of pairs, because only lists have one order everywhere; a value as a
-new round has it is left out.
+`begin` says how many follow, why, and the digest of the rules; `command` is the host's last command and its
+answer, `faults` what is latched. They are written before every round, at every new configuration, when there has
+been much to record without a round, and before another firmware comes, so a replay can begin at any of them
+though what came before is gone. Objects are written as sorted lists of pairs, because only lists have one order
+everywhere; a value as a new round has it is left out.
 """
 
 from shared.journal.journal import BEGIN
@@ -42,7 +42,7 @@ def read_config(pairs):
     config = {}
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise BadConfig("not_object", "configuration")
+            raise BadConfig("object_expected", "configuration")
         field, value = pair
         if field in config:
             raise BadConfig("given_twice", clean(field, MAX_NAME))
@@ -54,17 +54,17 @@ def read_object(field, value):
     if value is None:
         return None
     if not isinstance(value, list):
-        raise BadConfig("not_object", field)
+        raise BadConfig("object_expected", field)
     read = {}
     for pair in value:
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str) or pair[0] in read:
-            raise BadConfig("not_object", field)
+            raise BadConfig("object_expected", field)
         read[pair[0]] = pair[1]
     return read
 
 
 def standing_records(why, config, round_, command, answer, faults):
-    """The records that say how a table stands.
+    """The records that say how a table stands; the recorder adds its rules to `begin`.
 
     `answer` is (done, code, paragraph, detail, check) of the last command.
     """

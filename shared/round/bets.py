@@ -109,7 +109,7 @@ def bettors_on(r, box):
 
 
 def seated_player(r, box):
-    """Who sits at a box; if nobody does, the player with the highest main wager there (1.19, L-08)."""
+    """Who sits at a box; if nobody does, the player with the highest main wager there."""
     for player in bettors_on(r, box):
         if is_seated(r, box, player):
             return player
@@ -147,7 +147,7 @@ def goes_back_anyway(r, player, place, cents):
 
 
 def is_allowance(r, place, cents):
-    """Whether this wager is under the minimum in a book that lets that pass one time (R 5.10)."""
+    """Whether this wager is under the minimum in a book that lets that pass one time."""
     limits = r.table.limits[place]
     if not limits or not r.table.amounts or r.book.LIMITS.kind != EACH_WAGER:
         return False

@@ -26,7 +26,7 @@ def verify_open(r, e):
 def act_open(r, e, out):
     r.clear()
     r.number += 1
-    # What a Pit Manager set holds from the next betting period on.
+    # What a Pit Manager set holds from the next betting period on.
     if r.next_area_limit:
         r.area_limit = r.next_area_limit
         r.next_area_limit = None
@@ -54,7 +54,7 @@ def verify_bet(r, e):
             raise Refused("X-03", "no_staff_bets")
         r.need_role(e["by"], "dealer", procedure.staff_bets)
     if r.state in NO_ROUND:
-        raise Refused(procedure.opening, "not_now", r.state)
+        raise Refused(procedure.opening, "not_possible_now", r.state)
     need_answered_betting(r)
     if r.state != BETTING:
         paragraph, ruling = procedure.late_bet
@@ -72,12 +72,12 @@ def need_place_on_box(r, box, player, place):
     procedure = r.book.PROCEDURE
     if procedure.one_player_a_box and any(bet.player != player for bet in bets_on(r, box)):
         paragraph, ruling = procedure.one_player_a_box
-        raise Refused(paragraph, "box_taken", ruling)
+        raise Refused(paragraph, "box_is_taken", ruling)
     if player in r.one_box_players and any(bet.player == player and bet.box != box for bet in r.in_play()):
         raise Refused(procedure.one_position, "one_position")
     full = r.area_limit and len(bets_on(r, box, place)) >= r.area_limit[0]
     if full and not find_bet(r, box, player, place):
-        raise Refused(r.area_limit[1], "area_full", r.area_limit[0])
+        raise Refused(r.area_limit[1], "area_is_full", r.area_limit[0])
 
 
 def need_answered_betting(r):
@@ -102,7 +102,7 @@ def check_amount(r, field, cents, place):
     if cents % r.table.chip:
         raise Refused(None, "not_multiple", field, cents, r.table.chip)
     if place == r.table.progressive and cents != r.table.stake:
-        raise Refused("T-03", "progressive_stake", r.table.stake)
+        raise Refused(r.book.PROCEDURE.progressive[0], "progressive_stake", r.table.stake)
 
 
 def act_bet(r, e, out):

@@ -29,7 +29,7 @@ def verify_take_back(r, e):
     place = wager_place(r, e["wager"])
     procedure = r.book.PROCEDURE
     if r.state in NO_ROUND:
-        raise Refused(procedure.opening, "not_now", r.state)
+        raise Refused(procedure.opening, "not_possible_now", r.state)
     need_answered_betting(r)
     bet = find_bet(r, e["box"], e["player"], place)
     if bet is None:
@@ -47,11 +47,11 @@ def verify_take_back(r, e):
         if r.book.LIMITS.kind == OPERATOR and bounds and 0 < left < bounds[0]:
             raise Refused(r.book.LIMITS.under, "under_minimum", bounds[0])
         if place == r.table.progressive and left:
-            raise Refused("T-03", "progressive_whole")
+            raise Refused(r.book.PROCEDURE.progressive[0], "progressive_whole")
         return
     paragraph, ruling, stands = procedure.late_take_back
     if bet.gone >= bet.cents:
-        raise Refused(paragraph, "chips_gone")
+        raise Refused(paragraph, "chips_are_gone")
     if not stands:
         raise Refused(paragraph, "stays_at_stake", ruling)
 
@@ -88,7 +88,7 @@ def act_seat(r, e, out):
 
 
 def verify_counted(r, e):
-    """Chips that lay there at closing and were told wrong: the layout counts, not the telling (5.12)."""
+    """Chips that lay there at closing and were told wrong: the layout counts, not the telling."""
     procedure = r.book.PROCEDURE
     r.need_box(e["box"])
     r.need_state((CLOSED, DEALING, PLAYING, DECIDING, REVEALED), procedure.layout)
@@ -105,7 +105,7 @@ def verify_counted(r, e):
     if untold:
         check_untold(r, e, place, bet)
     elif bet.gone:
-        raise Refused(procedure.late_take_back[0], "chips_gone")
+        raise Refused(procedure.late_take_back[0], "chips_are_gone")
     if e["box"] in r.decisions and place == MAIN:
         raise Refused(r.book.WAGERS[MAIN].paragraph, "decided")
     # With the result in view, or a bet that was not there or not told, it takes a supervisor.
@@ -117,7 +117,7 @@ def check_untold(r, e, place, bet):
     """A bet that nobody told, or that was not there, is put right only before the first card."""
     procedure = r.book.PROCEDURE
     if r.state != CLOSED:
-        raise Refused(procedure.late_bet[0], "cards_out")
+        raise Refused(procedure.late_bet[0], "cards_are_out")
     if bet is None and not e["lay"]:
         raise Refused(None, "no_such_bet")
     if bet is None:
@@ -126,7 +126,7 @@ def check_untold(r, e, place, bet):
 
 def need_box_in_round(r, box):
     if box in r.removed:
-        raise Refused(None, "no_hand", box)
+        raise Refused(None, "no_hand_in_play", box)
 
 
 def act_counted(r, e, out):
@@ -162,11 +162,11 @@ def verify_restrict(r, e):
         r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.fewer_wagers)
         if not 1 <= e["limit"] <= r.book.PROCEDURE.wagers_an_area[0]:
             most, paragraph = r.book.PROCEDURE.wagers_an_area
-            raise Refused(paragraph, "not_number", "limit", 1, most)
+            raise Refused(paragraph, "number_expected", "limit", 1, most)
     else:
         r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.one_position)
         if e["limit"] > 1:
-            raise Refused(r.book.PROCEDURE.one_position, "not_number", "limit", 0, 1)
+            raise Refused(r.book.PROCEDURE.one_position, "number_expected", "limit", 0, 1)
 
 
 def act_restrict(r, e, out):
@@ -183,7 +183,7 @@ def verify_new_day(r, e):
 
 
 def act_new_day(r, e, out):
-    """A gaming day ends: the one allowance under the minimum is everybody's again (R-20)."""
+    """A gaming day ends: the one allowance under the minimum is everybody's again."""
     r.allowed_once = []
 
 

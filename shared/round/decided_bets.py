@@ -1,8 +1,8 @@
 """Whether a bet is won or lost for certain, whatever the cards are that the table has not seen.
 
 A bet is decided when its being won, or its being lost, is the same for every possible value of the
-cards not exposed to the table; a private look does not count and a sure push is neither (L-27, R-24).
-Suits never matter in the books that ask this, so unseen cards are counted by rank.
+cards not exposed to the table; a private look does not count and a sure push is neither.
+Suits never matter in books with an OUTCOME, so unseen cards are counted by rank.
 """
 
 from shared.round.bets import goes_back_anyway

@@ -1,4 +1,4 @@
-"""How a round ends: settled, or with no bet left; and the jackpot's meter. What gives bets back: undoing.py."""
+"""How a round ends: settled, or with no bet left; and the jackpot's meter. What gives bets back: refunds.py."""
 
 from shared.round import bets, limits
 from shared.round.events import Refused
@@ -106,7 +106,7 @@ def write_lines(r, settled, out):
 
 
 def award_jackpot(r, player, out):
-    """The whole meter, paid by hand; the meter starts again (T-18, T-29)."""
+    """The whole meter, paid by hand; the meter starts again."""
     r.meter_before_award = r.meter
     r.hand_pays.append(player)
     out.append(["hand_pay", player, r.meter, r.book.PROCEDURE.hand_pay])
@@ -126,7 +126,7 @@ def act_hand_paid(r, e, out):
     r.hand_pays.remove(e["player"])
 
 
-# -- the one allowance under the minimum (R 5.10)
+# -- the one allowance under the minimum
 
 
 def return_second_allowance(r, settled):
@@ -134,7 +134,7 @@ def return_second_allowance(r, settled):
     for one in settled:
         for place, stake in enumerate(one.seat.stakes):
             if bets.goes_back_anyway(r, one.seat.player, place, stake):
-                one.lines[place] = returned_line(r.book.LIMITS.late_under, "R-20")
+                one.lines[place] = returned_line(r.book.LIMITS.late_under, r.book.LIMITS.second_under)
                 one.paid[place] = 0
 
 
@@ -152,9 +152,9 @@ def use_allowance(r, settled):
 
 
 def update_contribution(r, cause, out, wagers=None):
-    """Bring the meter to what the progressive wagers in play contribute (T-18), or `wagers` of them.
+    """Bring the meter to what the progressive wagers in play contribute, or `wagers` of them.
 
-    A wager that goes back takes its contribution out again (T-22).
+    A wager that goes back takes its contribution out again.
     """
     if r.table.progressive is None:
         return
@@ -164,7 +164,8 @@ def update_contribution(r, cause, out, wagers=None):
     if due != r.contributed:
         r.meter += due - r.contributed
         r.contributed = due
-        out.append(["meter", r.meter, cause, "T-18" if cause == "contribution" else "T-22"])
+        _, feeding, reversing = r.book.PROCEDURE.progressive
+        out.append(["meter", r.meter, cause, feeding if cause == "contribution" else reversing])
 
 
 def conclude(r, out):

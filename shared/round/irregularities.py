@@ -97,7 +97,7 @@ def verify_irregularity(r, e):
         r.need_role(e["by"], "dealer", None)
     if e["round"] is not None:
         if not 1 <= e["round"] <= r.number:
-            raise Refused(None, "not_number", "round", 1, r.number)
+            raise Refused(None, "number_expected", "round", 1, r.number)
         if e["round"] < r.number:
             return  # an earlier round stands; that is noted and nothing else
     situation = situation_of(r, kind, e["place"])
@@ -106,20 +106,20 @@ def verify_irregularity(r, e):
         raise waiting(r)
     state = r.resume if r.state == FROZEN else r.state
     if state not in states_of(kind):
-        raise Refused(None, "not_now", state)
+        raise Refused(None, "not_possible_now", state)
     if kind == "wrong_count":
         if e["place"] is None:
             raise Refused(None, "missing", "place")
         if e["place"]:
             r.need_box(e["place"])
             if e["place"] not in r.order or e["place"] in r.removed:
-                raise Refused(None, "no_hand", e["place"])
+                raise Refused(None, "no_hand_in_play", e["place"])
     if kind == "exposed_card" and state != SETTLED:
         if e["card"] is None:
             raise Refused(None, "missing", "card")
         place, card = find_card(r, e["card"])
         if card is None:
-            raise Refused(None, "not_dealt", "card")
+            raise Refused(None, "card_not_dealt", "card")
         if place in r.shown:
             raise Refused(None, "face_up")
     if kind == "left":
@@ -221,9 +221,10 @@ def meet(r, situation, place, mended, out, card=None):
     """Do what the book says about a situation in the running round."""
     entry = r.book.IRREGULARITIES[situation]
     action, paragraph, ruling = entry.action, entry.paragraph, entry.ruling
-    if action == policy.TURN_DOWN and is_first_of_manual_deal(r, card):
+    first = r.book.PROCEDURE.first_card_exposed
+    if action == policy.TURN_DOWN and first and is_first_of_manual_deal(r, card):
         action = policy.VOID
-        paragraph, ruling = r.book.FIRST_CARD_EXPOSED
+        paragraph, ruling = first
     if action == policy.SECOND_VOIDS:
         # During the deal; of cards seen later the book says nothing.
         r.exposures += 1
@@ -258,7 +259,7 @@ def meet(r, situation, place, mended, out, card=None):
 
 
 def is_first_of_manual_deal(r, card):
-    """Whether this card was the first to come from a manual device, and the deal still goes on (R-19)."""
+    """Whether this card was the first to come from a manual device, and the deal still goes on."""
     return r.table.deal.cards == ONE_BY_ONE and r.state == DEALING and cards.parse(card) == r.first_card
 
 
@@ -299,7 +300,7 @@ def decide_by_outcome(r, situation, action, ruling, out):
 
 
 def offer_choices(r, situation, mended, out):
-    """5.6: all players on the table, each for each of his boxes; one way to go on is offered (L-32)."""
+    """All players on the table, each for each of his boxes; one way to go on is offered."""
     pairs = []
     for bet in r.in_play():
         pair = (bet.box, bet.player)
@@ -326,7 +327,7 @@ def offer(r, pairs, situation, paragraph, ruling, out):
 def verify_cards_counted(r, e):
     state = r.resume if r.state == FROZEN else r.state
     if state not in (CLOSED,) + CARDS_OUT:
-        raise Refused(None, "not_now", state)
+        raise Refused(None, "not_possible_now", state)
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", None)
     if e["count"] == cards.DECK_SIZE:
@@ -339,7 +340,7 @@ def verify_cards_counted(r, e):
 
 
 def act_cards_counted(r, e, out):
-    """The dealer counts by hand; a wrong number voids the round (R 5.9)."""
+    """The dealer counts by hand; a wrong number voids the round."""
     if e["count"] == cards.DECK_SIZE:
         out.append(["noted", "cards_counted", r.book.IRREGULARITIES["deck_count"].paragraph, None])
         return
@@ -367,16 +368,16 @@ def act_power_failure(r, e, out):
 def verify_exchanged(r, e):
     r.need_state(CARDS_DOWN, None)
     if not r.misdealt:
-        raise Refused(None, "no_misdeal")
+        raise Refused(None, "no_misdeal_told")
     r.need_role(e["by"], "pit_supervisor", None)
     for field in ("card", "with"):
         place, card = find_card(r, e[field])
         if card is None:
-            raise Refused(None, "not_dealt", field)
+            raise Refused(None, "card_not_dealt", field)
         if place in r.removed:
-            raise Refused(None, "not_dealt", field)
+            raise Refused(None, "card_not_dealt", field)
     if e["card"] == e["with"]:
-        raise Refused(None, "same_card")
+        raise Refused(None, "one_card_twice")
 
 
 def act_exchanged(r, e, out):

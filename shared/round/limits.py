@@ -1,4 +1,4 @@
-"""The limits of the five books: by box with seated players first, by wager, or the operator's own."""
+"""The limits, as a book has them: by box with seated players first, by wager, or the operator's own."""
 
 from shared.round.bets import bets_on, bettors_on, find_bet, highest_bettor, is_seated, refund
 from shared.round.events import Refused
@@ -10,7 +10,7 @@ from shared.rules.settlement import MAIN
 
 def check_limits(r, e, place, old):
     if place == r.table.progressive and old:
-        raise Refused("T-03", "progressive_placed")
+        raise Refused(r.book.PROCEDURE.progressive[0], "progressive_placed")
     limits = r.table.limits[place]
     if not limits or not r.table.amounts:
         return
@@ -25,11 +25,11 @@ def check_limits(r, e, place, old):
     elif rule.kind == BOX_TOTAL:
         accepted = accept_on_box(r, e["box"], place, e["player"], e["cents"], e["seated"])
         if accepted and dict(accepted)[e["player"]] <= before:
-            raise Refused(rule.over, "box_full", limits[1])
+            raise Refused(rule.over, "box_is_full", limits[1])
 
 
 def first_on_box(r, box, mains, player, seated):
-    """Who comes first on a box with one more bet: those who sit, else the highest bettor (L-08).
+    """Who comes first on a box with one more bet: those who sit, else the highest bettor.
 
     `mains` are the main wagers as they would be, where the new bet is one.
     """
@@ -45,7 +45,7 @@ def first_on_box(r, box, mains, player, seated):
 
 
 def accept_on_box(r, box, place, player=None, cents=0, seated=None):
-    """(player, cents accepted) on a box under 5.1, with one more bet if given (L-22); None if all have room.
+    """(player, cents accepted) on a box, with one more bet if given; None if all have room.
 
     Seated players come first, then standing ones in the order of their bets; whoever crosses the line
     is accepted in part, but not in a part below the minimum.
@@ -75,7 +75,7 @@ def accept_on_box(r, box, place, player=None, cents=0, seated=None):
 
 
 def reject_excess(r, box, place, out):
-    """5.1: what the box cannot hold goes back at once, from those who come last."""
+    """What the box cannot hold goes back at once, from those who come last."""
     for player, amount in accept_on_box(r, box, place) or ():
         bet = find_bet(r, box, player, place)
         if amount < bet.cents:
@@ -83,7 +83,7 @@ def reject_excess(r, box, place, out):
 
 
 def warn_about_limits(r, box, place, out):
-    """5.2 looks at the box, Royal at each wager; the dealer hears of it before closing (L-26)."""
+    """The dealer hears before closing what is out of the limits, of the box or of each wager."""
     limits = r.table.limits[place]
     if not limits or not r.table.amounts:
         return
@@ -159,9 +159,9 @@ def share_maximum(r, bets, limits, out):
 
     plays = apportion([bet.cents for bet in bets], limits[0], limits[1])
     if sum(plays) > limits[1]:
-        # Nobody may go below the minimum, so the box stays over its maximum (L-23).
+        # Nobody may go below the minimum, so the box stays over its maximum.
         name = r.book.WAGERS[bets[0].place].name
-        out.append(["warning", "over_maximum", bets[0].box, None, name, "5.16"])
+        out.append(["warning", "over_maximum", bets[0].box, None, name, r.book.PROCEDURE.gap[0]])
     for bet, cents in zip(bets, plays):
         if cents < bet.cents:
             refund(r, bet, bet.cents - cents, r.book.LIMITS.late_over, r.book.LIMITS.cutting, out)

@@ -6,18 +6,18 @@ from shared.round.events import Refused
 from shared.round.states import CARDS_DOWN, DECIDING, FOLD, PLAY, PLAYING, REVEALED
 from shared.rules import cards
 from shared.rules.policy import ANYONE_LOOKS, FIRST_SEATED_LOOKS
-from shared.rules.rulebook import NEEDS_NOTHING, WIN
+from shared.rules.rulebook import WIN
 from shared.rules.settlement import MAIN
 
 
 def need_hand(r, box, paragraph):
     r.need_box(box)
     if box in r.removed or not r.hands.get(box):
-        raise Refused(paragraph, "no_hand", box)
+        raise Refused(paragraph, "no_hand_in_play", box)
 
 
 def who_looks(r, box):
-    """The player who may look at a box's hand, None if nobody may (R-08)."""
+    """The player who may look at a box's hand, None if nobody may."""
     rule = r.book.PROCEDURE.looks
     if rule == FIRST_SEATED_LOOKS:
         for bet in bets.bets_on(r, box):
@@ -39,7 +39,7 @@ def verify_look(r, e):
     if procedure.looks == ANYONE_LOOKS:
         return
     if procedure.looks == FIRST_SEATED_LOOKS and not bets.is_seated(r, box, player):
-        raise Refused(procedure.seated_look, "not_seated")
+        raise Refused(procedure.seated_look, "player_not_seated")
     if who_looks(r, box) != player:
         raise Refused(procedure.looking, "other_looks")
     if r.looked.get(player, box) != box:
@@ -84,11 +84,11 @@ def show(r, place, out):
     out.append(["shown", place, [cards.text(card) for card in r.hands[place]]])
 
 
-# -- decisions in poker
+# -- decisions
 
 
 def undecided(r):
-    """Boxes whose players still have to play or fold, clockwise (T-27)."""
+    """Boxes whose players still have to play or fold, clockwise."""
     return [box for box in r.order if box not in r.removed and box not in r.decisions]
 
 
@@ -109,19 +109,19 @@ def verify_decide(r, e):
         if e["cents"] is not None and not r.table.amounts:
             raise Refused(None, "amounts_unknown", "cents")
         if e["cents"] is not None and (not main or e["cents"] != main[0].cents):
-            raise Refused(to_play, "play_equals_ante")
+            raise Refused(to_play, "play_equals_main")
     elif not e["sure"] and would_pay(r, e["box"]):
-        raise Refused("T-06", "fold_pays")
+        raise Refused(r.book.PROCEDURE.paying_fold, "fold_would_pay")
 
 
 def would_pay(r, box):
-    """Whether a fold gives up pay that is certain: Pair Plus, Progressive or Ante Bonus."""
+    """Whether a fold gives up pay that is certain: the bonus, or a side wager that loses by folding."""
     hand = r.hands[box]
     value, mark = r.book.value(hand[0], hand[1], hand[2]), r.book.mark(hand[0], hand[1], hand[2])
-    judges = [r.book.BONUS.judge] if bets.bets_on(r, box, MAIN) else []
+    judges = [r.book.BONUS.judge] if r.book.BONUS and bets.bets_on(r, box, MAIN) else []
     for bet in bets.bets_on(r, box):
         wager = r.book.WAGERS[bet.place]
-        if bet.place != MAIN and (wager.needs == NEEDS_NOTHING or bet.place == r.table.progressive):
+        if bet.place != MAIN and wager.folded:
             judges.append(wager.judge)
     return any(judge(value, mark, 0).result == WIN for judge in judges)
 
@@ -162,7 +162,7 @@ def verify_reveal(r, e):
 def act_reveal(r, e, out):
     r.may_withdraw = False
     show(r, DEALER, out)
-    # Hands that nobody put back are opened by the dealer (L-19); a folded one stays face down (T-31).
+    # Hands that nobody put back are opened by the dealer; a folded one stays face down.
     for box in unshown(r):
         show(r, box, out)
     r.enter(REVEALED, r.book.PROCEDURE.reveal, out)

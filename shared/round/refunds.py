@@ -12,7 +12,7 @@ def return_box(r, box, paragraph, ruling, out, player=None):
     """Give back every bet of a box, or one player's bets on it; without bets its hand is out.
 
     A side bet stays in play though the main wager beside it goes: it was placed as it had to be, and the
-    hand stays for those who continue (L-31).
+    hand stays for those who continue.
     """
     for bet in bets.bets_on(r, box):
         if player in (None, bet.player):
@@ -60,7 +60,7 @@ def reverse_payments(r, box, out):
         r.meter = r.meter_before_award
         r.meter_before_award = None
         r.hand_pays = []
-        out.append(["meter", r.meter, "reversal", "T-22"])
+        out.append(["meter", r.meter, "reversal", r.book.PROCEDURE.progressive[2]])
 
 
 def restore_allowance(r, box):

@@ -1,7 +1,7 @@
 """A round at a table: events in, records out.
 
     idle -> betting -> closed -> dealing -> playing -> revealed -> settled
-                                         \\-> deciding (poker) -/
+                                         \\-> deciding -/
     and from any of them void, or frozen while players choose or staff must rule.
 
 `Round.apply(event)` first verifies that the event may happen now, and only then changes anything. A
@@ -53,9 +53,9 @@ class Round:
         self.book = self.table.book
         self.number = 0
         self.meter = self.table.start
-        self.allowed_once = []  # players who have used their one allowance (R 5.10)
+        self.allowed_once = []  # players who have used their one allowance
         self.area_limit = self.book.PROCEDURE.wagers_an_area
-        self.one_box_players = []  # held to one position (R 3.8)
+        self.one_box_players = []  # held to one position
         self.next_area_limit = None
         self.next_one_box = []
         self.hand_pays = []  # players whose jackpot waits to be paid by hand
@@ -139,11 +139,11 @@ class Round:
 
     def need_state(self, states, paragraph):
         if self.state not in states:
-            raise Refused(paragraph, "not_now", self.state)
+            raise Refused(paragraph, "not_possible_now", self.state)
 
     def need_box(self, box):
         if not 1 <= box <= self.table.boxes:
-            raise Refused(None, "not_number", "box", 1, self.table.boxes)
+            raise Refused(None, "number_expected", "box", 1, self.table.boxes)
 
     def need_role(self, role, needed, paragraph):
         if role is not None and role not in self.table.roles:

@@ -22,6 +22,6 @@ CHOOSE = "choose"  # players go on or withdraw
 ORDER = "order"  # which card comes first
 RULING = "ruling"  # staff decide what the book leaves open
 
-# What players decide in poker.
+# What players decide in a book with decisions.
 PLAY = "play"
 FOLD = "fold"

@@ -24,7 +24,7 @@ class Table:
 
     `limits` maps a wager to (minimum, maximum) in cents. `chip` is the smallest chip in cents. With
     `amounts` false the sensors know only that chips lie there: rounds run the same and their lines
-    carry odds without money. `posts_above` names posts above those of the book, lowest first (L-39).
+    carry odds without money. `posts_above` names posts above those of the book, lowest first.
     """
 
     def __init__(self, config):
@@ -48,5 +48,5 @@ class Table:
         ) = read_table(config)
 
     def role_reaches(self, role, needed):
-        """Whether this post, acting or higher, may do what `needed` may (R 6.2)."""
+        """Whether this post, acting or higher, may do what `needed` may."""
         return role in self.roles and self.roles.index(role) >= self.roles.index(needed)

@@ -1,10 +1,10 @@
-"""Shares the maximum of an over-full box among its bets (RWS 5.1.1 and 5.1.2; L-23, L-24)."""
+"""Shares the maximum of an over-full box among its bets."""
 
 
 def apportion(bets, minimum, maximum):
     """What each of `bets` (cents, in order of placing) plays for, when together they exceed `maximum`.
 
-    A bet below the minimum stays as it is (5.1.2). The others are scaled to fill what is left, and
+    A bet below the minimum stays as it is. The others are scaled to fill what is left, and
     whoever would fall below the minimum is set to it, until nobody does. Whole cents go by largest
     remainder, equal remainders in order of placing. If even the minimum for everybody is too much,
     everybody plays the minimum and the total exceeds the maximum.

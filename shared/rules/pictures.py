@@ -3,15 +3,17 @@
 A value is the place in the 31-rank list, counted from the bottom: Plain Zero is 0, Three Pictures
 is 30, and between them each point total has its Plain, Single and Double hand. Bigger wins, equal
 ties; suits and the rank of a picture never matter. Card values, ranking and the main wager are the
-same in all four books (X-01); what only one book has stands in that book's module.
+same in every book of this family (X-01); what only one book has stands in that book's module.
 """
 
 from shared.rules.cards import JACK, KING
+from shared.rules.rulebook import Family
 
 # By rank, two to ace: tens and pictures count nothing, the ace one.
 CARD_POINTS = b"\x02\x03\x04\x05\x06\x07\x08\x09\x00\x00\x00\x00\x01"
 
 THREE_PICTURES = 30
+NUMBER_WORDS = "Zero One Two Three Four Five Six Seven Eight Nine"  # one text costs a Pico less than ten
 
 
 def value(a, b, c):
@@ -25,12 +27,30 @@ def value(a, b, c):
 
 
 def points(hand):
-    """Point total of a hand value. Three Pictures counts 0 (L-04)."""
+    """Point total of a hand value. Three Pictures counts 0, by a reading of each book."""
     return hand // 3 % 10
 
 
 def pictures(hand):
     return 3 if hand == THREE_PICTURES else hand % 3
+
+
+FIGURES = (("points", points), ("pictures", pictures))
+
+
+def families(plain, single, double):
+    """The HANDS of a book, in its own words."""
+    return (
+        Family(plain, "%s", "%s", 0),
+        Family(single, "%s", "%s", 1),
+        Family(double, "%s", "%s", 2),
+        Family("Three Pictures", "3P", "3P", 0),
+    )
+
+
+def rank(hand):
+    total = points(hand)
+    return pictures(hand), "" if hand == THREE_PICTURES else NUMBER_WORDS.split()[total], str(total)
 
 
 def no_mark(a, b, c):

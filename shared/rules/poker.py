@@ -1,10 +1,10 @@
-"""Hand values of Three Card Poker: one int, bigger wins, equal is a stand-off.
+"""Hand values of three-card poker: one int, bigger wins, equal is a stand-off.
 
 The kind of hand stands in the bits from 12 up, below it the card ranks that break a tie, highest
-first. Straights rank by their top card; in A-2-3 that is the three, so it is the lowest (T-04).
+first. Straights rank by their top card; in A-2-3 that is the three, so it is the lowest.
 """
 
-from shared.rules.cards import ACE, QUEEN, SPADES
+from shared.rules.cards import ACE, QUEEN, RANKS, SPADES
 
 HIGH_CARD = 0
 PAIR = 1
@@ -13,7 +13,7 @@ STRAIGHT = 3
 TRIPS = 4
 STRAIGHT_FLUSH = 5
 
-QUEEN_HIGH = QUEEN << 8  # below every queen-high hand, above every jack-high one (T-28)
+QUEEN_HIGH = QUEEN << 8  # below every queen-high hand, above every jack-high one
 ROYAL = STRAIGHT_FLUSH << 12 | ACE << 8  # A-K-Q of one suit
 
 
@@ -44,8 +44,17 @@ def value(a, b, c):
     return (FLUSH if flush else HIGH_CARD) << 12 | high << 8 | middle << 4 | low
 
 
-def kind(hand):
-    return hand >> 12
+def rank(hand):
+    """The kind of a hand value, its ranks, the most telling first (`5-5-K`, `3-2-A`), and the first of them."""
+    kind = hand >> 12
+    high, middle, low = hand >> 8 & 15, hand >> 4 & 15, hand & 15
+    if kind == TRIPS:
+        middle = low = high
+    elif kind == PAIR:
+        middle, low = high, middle
+    elif kind in (STRAIGHT, STRAIGHT_FLUSH):
+        middle, low = high - 1, high - 2 if high > 1 else ACE
+    return kind, "-".join([RANKS[high], RANKS[middle], RANKS[low]]), "10" if RANKS[high] == "T" else RANKS[high]
 
 
 def all_spades(a, b, c):

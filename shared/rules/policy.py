@@ -35,7 +35,10 @@ OPERATOR = "operator"  # the book has no limits: refuse before closing, settle a
 
 # `over` and `under` are the paragraphs or readings, `late_over` and `late_under` those for amounts that
 # are found only after closing; `refusing` and `cutting` are the readings for what goes back.
-Limits = namedtuple("Limits", ("kind", "over", "late_over", "under", "late_under", "refusing", "cutting"))
+# `second_under` is the reading for a second wager under the minimum, with EACH_WAGER alone.
+Limits = namedtuple(
+    "Limits", ("kind", "over", "late_over", "under", "late_under", "refusing", "cutting", "second_under")
+)
 
 # Who may look at a hand.
 ANYONE_LOOKS = "anyone"
@@ -43,40 +46,50 @@ SEATED_LOOKS = "seated"  # the seated player of the box, and at one hand only
 FIRST_SEATED_LOOKS = "first-seated"  # the seated player who bet there first, and at one hand only
 
 # Everything else that differs from book to book, each entry a paragraph unless it says otherwise.
-Procedure = namedtuple(
-    "Procedure",
-    (
-        "opening",  # the announcement that opens betting
-        "closing",  # the announcement that closes it
-        "reveal",  # the dealer shows his hand; None where not stated
-        "ending",  # when a round is over; None where not stated
-        "late_bet",  # (paragraph, reading) for a bet after closing
-        "late_take_back",  # (paragraph, reading, whether it is noted and stands rather than refused)
-        "staff_bets",  # staff may place bets for a player; None where the book is silent
-        "looks",  # ANYONE_LOOKS, SEATED_LOOKS or FIRST_SEATED_LOOKS
-        "looking",  # the paragraph for that
-        "seated_look",  # whoever looks must be seated; None where not stated
-        "one_look",  # a player looks at one hand only
-        "shown_first",  # all hands lie face up before the dealer shows his; None where not asked
-        "wagers_an_area",  # (how many, paragraph), or None
-        "fewer_wagers",  # a Pit Manager may allow fewer; None where nobody may
-        "one_position",  # a Pit Manager may hold a player to one position
-        "hand_pay",  # how a jackpot is paid; None without one
-        "top_pay",  # (paragraph, paragraph) for the jackpot line and for envy; None without them
-        "deciding",  # (to decide, to fold, to play, the reading for their order); None without decisions
-        "one_player_a_box",  # (paragraph, reading), or None
-        "void_refund",  # (paragraph or None, reading) for giving all bets back
-        "reversal",  # the reading for taking a settlement back
-        "layout",  # bets count as they lie at closing; None where not stated
-        "past_stands",  # (paragraph, reading) for an error found after the next round opened
-        "roles",  # posts from the lowest up
-        "gap_role",  # who rules on what the book leaves open
-        "gap",  # (paragraph or None, reading) for that
-        "ordering_role",  # who says which of two cards comes first
-        "permit_role",  # who may permit a withdrawal, and
-        "permit",  # (paragraph, reading) for that; None where there is no such right
-    ),
+PROCEDURE_FIELDS = (
+    "opening",  # the announcement that opens betting
+    "closing",  # the announcement that closes it
+    "reveal",  # the dealer shows his hand
+    "ending",  # when a round is over
+    "late_bet",  # (paragraph, reading) for a bet after closing
+    "late_take_back",  # (paragraph, reading, whether it is noted and stands rather than refused)
+    "staff_bets",  # staff may place bets for a player
+    "looks",  # ANYONE_LOOKS, SEATED_LOOKS or FIRST_SEATED_LOOKS
+    "looking",  # the paragraph for that
+    "seated_look",  # only a seated player may look
+    "one_look",  # a player looks at one hand only
+    "shown_first",  # all hands lie face up before the dealer shows his
+    "wagers_an_area",  # (how many, paragraph)
+    "fewer_wagers",  # a Pit Manager may allow fewer
+    "one_position",  # a Pit Manager may hold a player to one position
+    "hand_pay",  # how a jackpot is paid
+    "progressive",  # readings: its stake is fixed, what feeds the meter, what a reversal takes out again
+    "top_pay",  # (paragraph, paragraph) for the jackpot line and for envy
+    "deciding",  # (to decide, to fold, to play, the reading for their order)
+    "paying_fold",  # the reading for folding a hand that is sure to be paid
+    "one_player_a_box",  # (paragraph, reading)
+    "void_refund",  # (paragraph or None, reading) for giving all bets back
+    "reversal",  # the reading for taking a settlement back
+    "layout",  # bets count as they lie at closing
+    "past_stands",  # (paragraph, reading) for an error found after the next round opened
+    "roles",  # posts from the lowest up, dealer, pit_supervisor and pit_manager among them
+    "gap_role",  # who rules on what the book leaves open
+    "gap",  # (paragraph or None, reading) for that
+    "first_card_exposed",  # (paragraph, reading): TURN_DOWN does not hold for the first card of a manual deal
+    "ordering_role",  # who says which of two cards comes first
+    "permit_role",  # who may permit a withdrawal, and
+    "permit",  # (paragraph, reading) for that
 )
+Procedure = namedtuple("Procedure", PROCEDURE_FIELDS)
+
+
+def procedure(**stated):
+    """The Procedure of a book. What the book has not, or is silent about, is left out and becomes None."""
+    made = Procedure(*[stated.pop(field, None) for field in PROCEDURE_FIELDS])
+    if stated:
+        raise TypeError("no such field: " + ", ".join(stated))
+    return made
+
 
 # Kinds of irregularity that staff report, and the situations they become.
 KINDS = (

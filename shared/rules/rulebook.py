@@ -1,12 +1,18 @@
 """The words a rulebook module is written in, and how a book is loaded by its id.
 
-A rulebook is one module in `shared/books/`, named as its id with underscores. It states who it is (ID,
-TITLE, OPERATOR, VERSION, EFFECTIVE); its WAGERS with their pay lines, the main wager first, its BONUS and
-its envy() or None; how hands rank (RANKING, RANK_WORDS, and the functions value() and mark(), which turn
-three cards into the two ints that every judge works on; qualifies() where the dealer must); ROUNDING;
-DEALS and MAX_BOXES; and in the words of `policy.py` its LIMITS, its PROCEDURE, its IRREGULARITIES, the
-CHOICES it gives players and the paragraphs for an established OUTCOME, or None, and FIRST_CARD_EXPOSED
-where it turns exposed cards down. Each entry names the paragraph it rests on.
+A rulebook is one module in `shared/books/`, named as its id with underscores, and no other module names a book or
+knows what it says. It states:
+
+- who it is: ID, TITLE, SHORTER (how a small display shortens its words), OPERATOR, VERSION, EFFECTIVE;
+- its WAGERS with their pay lines, the main wager first; its BONUS and its envy(), or None; ROUNDING;
+- how hands rank: value() and mark() turn three cards into the two ints that every judge works on; qualifies()
+  says whether the dealer does, None if he need not. A book with an OUTCOME looks at ranks alone, never at suits;
+- how hands are called: RANKING is the paragraph of the list, HANDS its families, lowest first; rank(value) finds
+  the place in HANDS and the rank in words and in short; FIGURES are numbers to report with a hand;
+- DEALS and MAX_BOXES; and in the words of `policy.py` its LIMITS, its PROCEDURE, its IRREGULARITIES, the CHOICES
+  it gives players and the paragraphs for an established OUTCOME, or None.
+
+Each entry names the paragraph it rests on.
 """
 
 from collections import namedtuple
@@ -23,7 +29,7 @@ NEEDS_OWN_MAIN = 2  # the same player's main wager on the same box
 
 # In place of the second number of the odds: what is paid is a sum and the stake is not given back.
 FIXED_SUM = 0  # `num` cents
-METER_SHARE = -1  # `num` per cent of the jackpot meter
+METER_SHARE = -1  # `num` per cent of the jackpot meter; only one hand of the deck may win it
 
 ONE_BY_ONE = 1
 SETS_OF_THREE = 3
@@ -32,12 +38,16 @@ SETS_OF_THREE = 3
 # `ruling` is the id of the reading the line rests on, or None where the text is clear.
 Line = namedtuple("Line", ("key", "result", "num", "den", "paragraph", "ruling"))
 
-# `lines` holds every line that `judge(player, mark, dealer)` can return, and `folded`, if any, the
-# one for a folded hand. `unmet` is the line where what the wager needs is missing. `on_decision`
+# `lines` holds every line that `judge(player, mark, dealer)` can return, and `folded`, if any, a line
+# of its own for a folded hand. `unmet` is the line where what the wager needs is missing. `on_decision`
 # marks a wager that is made by deciding to play and equals the main wager.
 Wager = namedtuple(
     "Wager", ("name", "title", "paragraph", "needs", "lines", "judge", "folded", "unmet", "on_decision")
 )
+
+# Hands of one name. `short` has at most five characters and `code` at most two, for a display; %s stands for the
+# rank. `step` (0, 1 or 2) tells families of the same code apart, the higher wins.
+Family = namedtuple("Family", ("name", "short", "code", "step"))
 
 # How cards come from a kind of device: one at a time or in sets of three.
 Deal = namedtuple("Deal", ("device", "cards", "paragraph"))

@@ -20,7 +20,7 @@ Settled = namedtuple("Settled", ("seat", "lines", "paid"))
 
 
 def winnings(line, stake, meter):
-    """Cents won on this line, beyond the stake; part cents are dropped (L-05)."""
+    """Cents won on this line, beyond the stake; part cents are dropped."""
     if line.result != WIN:
         return 0
     if line.den > 0:
@@ -36,7 +36,7 @@ def is_rounded(line, stake):
 def given_back(line, stake, paid):
     """Cents that leave the table for the player: winnings, and the stake unless it is lost.
 
-    The stake of a wager that wins a sum rather than odds stays with the House (T-03).
+    The stake of a wager that wins a sum rather than odds stays with the House.
     """
     if line.result == LOSE:
         return 0
@@ -108,8 +108,9 @@ def settle_table(book, dealer, hands, seats, meter=0, main_boxes=None):
                 jackpots += 1
         settled.append(Settled(seat, lines, paid))
     if jackpots > 1:
-        # One hand alone can win the meter, and the book does not share it (T-18).
-        raise ValueError("two wagers win the whole jackpot meter and the book does not share it (T-18)")
+        # One hand alone can win the meter, and no book shares it.
+        reading = book.PROCEDURE.progressive[1]
+        raise ValueError("two wagers win the whole jackpot meter and the book does not share it (%s)" % reading)
     return settled, book.envy(seats, hands) if book.envy else ()
 
 

@@ -1,7 +1,6 @@
 """Random rounds, irregularities included, replayed by a fresh core on CPython and on MicroPython: same bytes."""
 
 import json
-import random
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,8 @@ from host.pico.mpy import compile_room
 from host.wasm import MicroPython
 from shared.round.round import Round
 from tests.support.both import round_driver
+from tests.support.both.random_rounds import record_round
 from tests.support.campaign import parts
-from tests.support.rounds import Players, random_config
 from tests.support.tables import GAMES
 
 ROUNDS = 2_000
@@ -24,22 +23,6 @@ def micropython():
         interpreter.install({"round_driver.py": Path(round_driver.__file__).read_bytes()})
         interpreter.run("import round_driver, gc")
         yield interpreter
-
-
-def record_round(game, seed):
-    """The configuration and the events of a random round, and the records they caused."""
-    dice = random.Random(f"replay {game} {seed}")
-    config = random_config(game, dice)
-    round_ = Round(config)
-    players = Players(round_, dice, mischief=0.1)
-    events, records = [], []
-    for _ in range(400):
-        event = players.event()
-        events.append(event)
-        records += round_.apply(event)
-        if round_.number == 1 and round_.state in ("settled", "void") and dice.random() < 0.7:
-            break
-    return config, events, records
 
 
 @pytest.mark.parametrize("seeds", parts(ROUNDS, 2), ids=lambda seeds: f"{seeds.start}-{seeds.stop}")

@@ -21,7 +21,7 @@ from tests.support.campaign import LONG
 from tests.support.firmware.small_rounds import steps, take_step
 from tests.support.flash import Flash, LittlefsStorage, cut_at
 from tests.support.ledger import finish
-from tests.support.linked import DONE, not_done
+from tests.support.linked import DONE, RULES, not_done
 from tests.support.storage import PowerCut, Storage
 from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
@@ -33,7 +33,7 @@ KEPT = [0, 4, 8] if not LONG else list(range(9))
 
 
 def start(storage):
-    return Recorder(Journal(storage, SEALER, "T1", segment_bytes=SEGMENT_BYTES), "power", bytes)
+    return Recorder(Journal(storage, SEALER, "T1", segment_bytes=SEGMENT_BYTES), "power", bytes, RULES)
 
 
 def lines_of(recorder):
@@ -203,5 +203,5 @@ def test_a_refused_command_keeps_its_reason_over_a_cut():
     assert refused[0] == "refused"
     recorder.journal.append_all([["command", 2, "dealer 1", "event", check_of("event", ["close"])], refused])
     assert start(storage).command(2, "dealer 1", "event", ["close"]) == not_done(
-        "not_now", "idle", paragraph=refused[2]
+        "not_possible_now", "idle", paragraph=refused[2]
     )

@@ -3,28 +3,33 @@
 import random
 from typing import Any
 
+from host.rules.catalogue import is_progressive, progressive_place
+from shared.round.bets import wager_place
 from shared.round.events import EVENTS
 from shared.round.round import Round
 from shared.rules.policy import KINDS
-from tests.support.deals import DECK, WAGERS
-from tests.support.tables import POKER
+from shared.rules.rulebook import load
+from tests.support.deals import DECK
 
 ROLES = ("dealer", "pit_supervisor", "pit_manager", "shift_manager")
 PLAYERS = ("P1", "P2", "P3", "P4")
 
 
 def random_config(game: str, dice: random.Random) -> dict[str, Any]:
+    book = load(game)
     config: dict[str, Any] = {
         "game": game,
-        "boxes": dice.randint(1, 8),
+        "boxes": dice.randint(1, min(8, book.MAX_BOXES)),
         "device": dice.choice(("shoe", "shuffler")),
         "amounts": dice.random() < 0.9,
     }
     if dice.random() < 0.8:
         config["limits"] = {
-            name: [500, dice.choice((2000, 20000))] for name in WAGERS[game] if name != "progressive"
+            wager.name: [500, dice.choice((2000, 20000))]
+            for wager in book.WAGERS
+            if not wager.on_decision and not is_progressive(wager)
         }
-    if game == POKER:
+    if progressive_place(book) is not None:
         config["progressive"] = {"stake": 500, "contribution": 125, "meter": 1_000_000, "reset": 500_000}
     return config
 
@@ -81,7 +86,8 @@ class Players:
         name = r.book.WAGERS[0 if dice.random() < 0.5 else place].name
         cents = None
         if r.table.amounts:
-            cents = 500 if name == "progressive" else dice.choice((100, 500, 700, 1001, 5000, 30000))
+            fixed = wager_place(r, name) == r.table.progressive
+            cents = 500 if fixed else dice.choice((100, 500, 700, 1001, 5000, 30000))
         event = ["bet", dice.randint(1, r.table.boxes), dice.choice(PLAYERS), name, cents]
         if dice.random() < 0.3:
             event.append(dice.random() < 0.5)
@@ -106,11 +112,11 @@ class Players:
             box, player = dice.choice(r.pending)
             return ["choose", player, box, dice.choice(("continue", "withdraw"))]
         if kind == "order":
-            return ["ruling", "order", "pit_supervisor", None, "the left one first"]
+            return ["ruling", "order", r.book.PROCEDURE.ordering_role, None, "the left one first"]
         if kind == "check" and dice.random() < 0.6:
             return ["misread"]
         box = dice.choice(r.order) if r.order else 1
-        return ["ruling", dice.choice(("continue", "void", "hand_out", "fold")), "shift_manager", box]
+        return ["ruling", dice.choice(("continue", "void", "hand_out", "fold")), r.book.PROCEDURE.gap_role, box]
 
     # -- the rest
 

@@ -130,7 +130,7 @@ def test_a_card_that_was_on_flash_but_not_answered_is_said_again_and_counts_once
     bench = cut_before_the_answer(MBS)
     bench.run(3000)
     assert bench.of_kind("late") == [["late", "9D", False]], "the third was on its way, the second is known"
-    assert ["device", "reader", "CARD QS again"] in bench.of_kind("device")
+    assert ["device", "reader", "AGAIN QS"] in bench.of_kind("device")
     bench.tell("ruling", "continue", "shift_manager")
     finish_deal(bench)
     assert bench.hands() == CARDS
@@ -200,7 +200,7 @@ def test_a_flash_that_takes_no_record_stops_the_table_and_nothing_is_half_done()
     bench.run(5000)
     assert bench.controller.stopped == "journal_failed", "until it is switched off and on"
     bench.restart()
-    assert bench.records() == [*before, ["boot", "power", 0]]
+    assert bench.records() == [*before, ["boot", "power", 0, bench.table.identity.rules]]
     assert bench.round.state == "idle"
     bench.run(50)  # a key that is down at the start is no press
     assert bench.press("open")[-1] == ["state", "betting", "3.1"]

@@ -103,7 +103,6 @@ def test_the_answer_has_the_documented_shape():
                         "paragraph": "4.1/initial-other",
                     }
                 },
-                "ante_bonus": None,
                 "staked": 10000,
                 "returned": 20000,
             }

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
-from host.display.view import ViewKeeper
+from host.table.view import ViewKeeper
 from shared.round.states import BETTING, CARDS_DOWN, CLOSED, FROZEN, IDLE, VOID
 from tests.support.campaign import parts
 from tests.support.display.tables import Watched, deal, face_up
@@ -48,7 +48,7 @@ def check(table, spectator, dice):
     for box in view.boxes:
         assert spectator.may_see(box.number, box.hand.cards), box
         if not box.hand.cards:
-            assert (box.hand.name, box.hand.short, box.hand.code, box.hand.pictures) == ("", "", "", 0)
+            assert (box.hand.name, box.hand.short, box.hand.code, box.hand.step) == ("", "", "", 0)
             assert box.stands is None
         if not view.dealer.cards:
             assert box.stands is None

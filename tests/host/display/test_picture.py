@@ -9,14 +9,14 @@ from PIL import Image, ImageChops
 from host.commands.display import strip_name
 from host.display import palette
 from host.display.font import NORMAL, SMALL
-from host.display.gallery import scene_pages
 from host.display.leds import monochrome
 from host.display.pane import FINE, WIDTH, width
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
-from host.display.scenes import scenes
-from host.display.view import Box, Hand, Limit, Outcome, TableView
+from host.display.table_view import Box, Hand, Limit, Outcome, TableView
 from host.display.words import HEADLINES, QUESTIONS, headline, shorten
 from host.rules.catalogue import all_books, find_book
+from host.simulator.gallery import scene_pages
+from host.simulator.scenes import scenes
 from host.words.faults import ADVICE
 from host.words.money import dollars
 from shared.round.states import IDLE
@@ -209,7 +209,7 @@ def test_other_sizes_are_refused_in_words():
 
 def signs_in_use():
     for book in all_books():
-        yield shorten(book.TITLE, lambda text: width(text, FINE) <= WIDTH)
+        yield shorten(book.TITLE, book.SHORTER, lambda text: width(text, FINE) <= WIDTH)
         for wager in book.WAGERS:
             yield wager.title.upper()
     for said in HEADLINES.values():
@@ -233,9 +233,9 @@ def test_every_sign_that_is_written_is_drawn_and_no_two_look_alike(font):
 
 @pytest.mark.parametrize("book", all_books(), ids=lambda book: book.ID)
 def test_the_title_fits_and_no_two_games_have_the_same(book):
-    titles = [shorten(one.TITLE, lambda text: width(text, FINE) <= WIDTH) for one in all_books()]
+    titles = [shorten(one.TITLE, one.SHORTER, lambda text: width(text, FINE) <= WIDTH) for one in all_books()]
     assert len(set(titles)) == len(titles)
-    assert width(shorten(book.TITLE, lambda text: width(text, FINE) <= WIDTH), FINE) <= WIDTH
+    assert width(shorten(book.TITLE, book.SHORTER, lambda text: width(text, FINE) <= WIDTH), FINE) <= WIDTH
 
 
 @pytest.mark.parametrize("code", ADVICE)

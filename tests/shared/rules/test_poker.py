@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.rules.catalogue import find_book
-from host.rules.hand_names import rank_name
+from host.words.hand_names import hand_name
 from shared.rules import cards, poker
 from tests.support.tables import POKER, rule
 
@@ -37,7 +37,7 @@ def value_of(words):
     ],
 )
 def test_3_5_2_kinds_of_hands(words, name):
-    assert rank_name(find_book(POKER), value_of(words)) == name
+    assert hand_name(find_book(POKER), value_of(words)).full == name
 
 
 @rule("3.5.1", "3.5.2", "3.5.3", "3.5.3.a", "3.5.3.b", "3.5.3.c", "3.5.4")

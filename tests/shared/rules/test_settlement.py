@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.rules.catalogue import all_books
+from host.rules.catalogue import all_books, play_wager_place, progressive_place
 from host.rules.settle_request import settle_request
+from host.words.hand_names import hand_counts, hand_name
 from shared.rules import policy, rulebook
 from shared.rules.settlement import Seat, settle_table
 from tests.support.deals import deal_table, tables
@@ -23,7 +24,7 @@ def paid_in_short(answer):
     boxes = [
         {
             "wagers": {name: (w["result"], w["paid"], w["returned"]) for name, w in box["wagers"].items()},
-            "ante_bonus": box["ante_bonus"]["paid"] if box["ante_bonus"] else 0,
+            "ante_bonus": (box.get("ante_bonus") or {"paid": 0})["paid"],
         }
         for box in answer["boxes"]
     ]
@@ -42,7 +43,7 @@ def test_a_second_implementation_agrees_on_thousands_of_tables(game):
 def test_what_goes_in_comes_out(request):
     answer = settle_request(request)
     for box, given_box in zip(answer["boxes"], request["boxes"]):
-        bonus = box["ante_bonus"]["paid"] if box["ante_bonus"] else 0
+        bonus = (box.get("ante_bonus") or {"paid": 0})["paid"]
         assert box["staked"] == sum(wager["stake"] for wager in box["wagers"].values())
         assert box["returned"] == sum(wager["returned"] for wager in box["wagers"].values()) + bonus
         placed = {name: stake for name, stake in given_box["wagers"].items() if stake}
@@ -143,16 +144,20 @@ def test_t_18_the_core_itself_never_pays_the_jackpot_twice():
 NAMES = [
     "ID",
     "TITLE",
+    "SHORTER",
     "OPERATOR",
     "VERSION",
     "EFFECTIVE",
     "ROUNDING",
     "MAX_BOXES",
     "RANKING",
-    "RANK_WORDS",
+    "HANDS",
+    "rank",
+    "FIGURES",
     "DEALS",
     "value",
     "mark",
+    "qualifies",
     "WAGERS",
     "BONUS",
     "envy",
@@ -171,5 +176,49 @@ def test_every_book_states_everything_a_book_must(book):
     assert set(book.IRREGULARITIES) == set(policy.KINDS) | handled
     assert book.ID.replace("-", "_") == book.__name__.rpartition(".")[2]
     if any(entry.action == policy.TURN_DOWN for entry in book.IRREGULARITIES.values()):
-        assert book.FIRST_CARD_EXPOSED
+        assert book.PROCEDURE.first_card_exposed
     assert set(NAMES) <= set(re.findall(r"\w+", rulebook.__doc__ or "")), "rulebook.py lists them"
+
+
+MAY_BE_SILENT = {
+    "reveal", "ending", "staff_bets", "seated_look", "one_look", "shown_first", "wagers_an_area", "fewer_wagers",
+    "one_position", "hand_pay", "progressive", "top_pay", "deciding", "paying_fold", "one_player_a_box", "layout",
+    "first_card_exposed", "ordering_role", "permit_role", "permit",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("book", all_books(), ids=lambda book: book.ID)
+def test_every_procedure_states_what_no_book_may_leave_out(book):
+    procedure = book.PROCEDURE
+    silent = {field for field in policy.PROCEDURE_FIELDS if getattr(procedure, field) is None}
+    assert silent <= MAY_BE_SILENT
+    assert (play_wager_place(book) is None) == (procedure.deciding is None) == (procedure.paying_fold is None)
+    has_no_meter = progressive_place(book) is None
+    assert has_no_meter == (procedure.progressive is None) == (procedure.hand_pay is None)
+    assert (book.LIMITS.kind == policy.EACH_WAGER) == (book.LIMITS.second_under is not None)
+
+
+def test_a_procedure_has_no_other_fields():
+    with pytest.raises(TypeError, match="no such field: colour"):
+        policy.procedure(opening="3.1", colour="red")
+
+
+@pytest.mark.parametrize("book", all_books(), ids=lambda book: book.ID)
+def test_every_hand_has_names_that_fit_and_families_of_one_code_differ_by_step(book):
+    names = [hand_name(book, value) for value in hand_counts(book)]
+    assert len({name.full for name in names}) == len(names)
+    assert {book.rank(value)[0] for value in hand_counts(book)} == set(range(len(book.HANDS)))
+    for name in names:
+        assert 0 < len(name.short) <= 5
+        assert 0 < len(name.code) <= 2
+        assert name.step in (0, 1, 2)
+        assert "%" not in name.full + name.short + name.code
+    assert len({name[3:] for name in names}) == len({(name.entry, *name[3:]) for name in names})
+
+
+@pytest.mark.parametrize("book", [book for book in all_books() if book.OUTCOME], ids=lambda book: book.ID)
+def test_books_that_ask_for_an_outcome_look_at_ranks_alone(book):
+    """Decided bets count unseen cards by rank."""
+    for hand in SAMPLE_HANDS:
+        plain = [card & ~3 for card in hand]
+        assert (book.value(*hand), book.mark(*hand)) == (book.value(*plain), book.mark(*plain))

@@ -7,23 +7,23 @@ from PIL import Image
 from host.display.leds import as_leds
 from host.display.pane import BOLD, write
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
-from host.display.scenes import scenes
-from host.display.view import TableView
-from shared.rules.rulebook import load
+from host.display.table_view import TableView
+from host.rules.catalogue import all_books
+from host.simulator.scenes import scenes
 
 FRAME = (32, 34, 44)
 INK = (200, 204, 214)
 MARGIN = 6
 LABEL = 20
 SAMPLES = (
-    ("rws-lucky-three-pictures-2", "betting"),
-    ("rws-lucky-three-pictures-2", "partly shown"),
-    ("mbs-royal-three-pictures-2", "revealed"),
-    ("mbs-royal-three-pictures-2", "settled"),
-    ("rws-three-card-poker-2", "idle"),
-    ("rws-three-card-poker-2", "partly decided"),
-    ("rws-three-card-poker-2", "hand pay"),
-    ("rws-three-pictures-4", "waiting for a ruling"),
+    "betting",
+    "partly shown",
+    "revealed",
+    "settled",
+    "idle",
+    "partly decided",
+    "hand pay",
+    "waiting for a ruling",
 )
 
 
@@ -72,13 +72,15 @@ def contact_sheet(books: list[ModuleType], scale: int = 3) -> Image.Image:
 
 
 def sampler(scale: int = 4) -> Image.Image:
-    """A few telling scenes of several games, as the picture for the documentation."""
+    """A few telling scenes, each of another game where it can be, as the picture for the documentation."""
+    shown = [{scene.name: scene.view for scene in scenes(book)} for book in all_books()]
     size = SIZES[-1]
     wide, high = size[0] * scale + MARGIN, size[1] * scale + MARGIN
     made = Image.new("RGB", (2 * wide + MARGIN, len(SAMPLES) // 2 * high + MARGIN), FRAME)
-    for place, (game, name) in enumerate(SAMPLES):
-        view = next(scene.view for scene in scenes(load(game)) if scene.name == name)
-        made.paste(as_leds(draw(view, size, 0), scale), (MARGIN + place % 2 * wide, MARGIN + place // 2 * high))
+    for place, name in enumerate(SAMPLES):
+        views = [views[name] for views in shown if name in views]
+        picture = as_leds(draw(views[place % len(views)], size, 0), scale)
+        made.paste(picture, (MARGIN + place % 2 * wide, MARGIN + place // 2 * high))
     return made
 
 

@@ -5,6 +5,7 @@ look like one and are not: SQL, Python for a device, patterns, and headers of HT
 """
 
 import ast
+import importlib
 import importlib.machinery
 import re
 import sys
@@ -13,7 +14,7 @@ MARK = "¤ "
 ROOMS = ("host", "firmware")
 # Calls whose texts are a language of their own, and where texts are compared with what others wrote.
 LANGUAGES = ("compile", "execute", "executemany", "executescript", "strftime", "strptime", "Struct", "fullmatch")
-SQL = re.compile(r"\s*(SELECT|INSERT|CREATE|DELETE|UPDATE|PRAGMA|BEGIN|COMMIT|ROLLBACK|ATTACH|WITH|DROP|ALTER)\b")
+SQL = re.compile(r"\s*(SELECT|INSERT|CREATE|DELETE|UPDATE|PRAGMA|BEGIN|WITH|DROP|ALTER|WHERE)\b|.* = \?")
 HTTP = re.compile(r"[a-z-]+-src |max-age|no-store|text/|application/|HttpOnly|SameSite|Content-|Cache-", re.I)
 WORDS = re.compile(r"[^\W\d_]{2,}[^\S\n]+(\S+[^\S\n]+)*?[^\W\d_]{2,}")
 
@@ -89,5 +90,17 @@ class RewordingFinder(importlib.machinery.PathFinder):
 
 
 def install() -> None:
-    """From now on, what is imported is reworded."""
+    """From now on, what is imported is reworded, and so are the templates in text files."""
     sys.meta_path.insert(0, RewordingFinder)
+    sentences = importlib.import_module("host.words.sentences")
+    read = sentences.read_templates
+
+    def read_reworded(name):
+        return {code: reworded(text) for code, text in read(name).items()}
+
+    vars(sentences)["read_templates"] = read_reworded
+
+
+def reworded(text: str) -> str:
+    """Both parts of what the doctor says are sentences."""
+    return " | ".join(MARK + part if is_sentence(part) else part for part in text.split(" | "))

@@ -1,30 +1,34 @@
 """Every state of the display in every game, from rounds that are really played; for reference and for looking."""
 
+import random
 from collections.abc import Iterator
+from itertools import combinations
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from host.display.view import TableView, ViewKeeper
-from host.rules.catalogue import play_wager_place
-from host.rules.hand_names import is_poker
+from host.display.table_view import TableView
+from host.rules.catalogue import is_progressive, progressive_place
+from host.table.view import ViewKeeper
 from shared.journal.journal import OPENING
 from shared.journal.snapshot import CONFIGURED, standing_records
 from shared.round.round import Round
 from shared.round.states import CHOOSE
+from shared.rules import cards
+from shared.rules.rulebook import LOSE, METER_SHARE, PUSH, WIN
+from shared.rules.settlement import MAIN
 
 BOXES = 8
 METER = 1_234_500
 SIDE_LIMITS = [500, 50_000]
 MAIN_LIMITS = [2_500, 500_000]
 
-# Cards by box, the dealer's last. The dealer has six with one picture; the boxes beat it, lose by pictures, tie,
-# have Three Pictures, and beat it again.
-PICTURES_DEAL = ("KS QD 9H", "2C 3H AD", "JD 4C 2S", "KC QC JS", "7S 8D 2H", "JC 4S 2D")
-# Dealer queen-high: a pair, a lower hand, the same hand, a straight flush, and a hand that folds.
-POKER_DEAL = ("7S 7D 2C", "TC 8D 3S", "QD 9H 4S", "5H 6H 7H", "2H 3D 8S", "QH 9C 4D")
+# Cards by box, the dealer's last, that show much in some games.
+TELLING_DEALS = (
+    ("KS QD 9H", "2C 3H AD", "JD 4C 2S", "KC QC JS", "7S 8D 2H", "JC 4S 2D"),
+    ("7S 7D 2C", "TC 8D 3S", "QD 9H 4S", "5H 6H 7H", "2H 3D 8S", "QH 9C 4D"),
+)
+SHUFFLES = 10_000
 FOLDS = 5
-# Dealer jack-high, who does not qualify; the first box has the jackpot.
-JACKPOT_DEAL = ("AS KS QS", "9C 7D 2H", "JC TD 8H")
 
 
 class Scene(NamedTuple):
@@ -39,12 +43,11 @@ class Stage:
         self.book = book
         self.wagers = [wager.name for wager in book.WAGERS if not wager.on_decision]
         self.config: dict[str, Any] = {"game": book.ID, "boxes": BOXES, "limits": {}}
-        self.has_progressive = "progressive" in self.wagers
-        for wager in self.wagers:
-            if wager != "progressive":
-                self.config["limits"][wager] = SIDE_LIMITS if wager != self.wagers[0] else MAIN_LIMITS
-        if self.has_progressive:
-            self.config["progressive"] = {"stake": 500, "contribution": 100, "meter": METER, "reset": 250_000}
+        for wager in book.WAGERS:
+            if is_progressive(wager):
+                self.config["progressive"] = {"stake": 500, "contribution": 100, "meter": METER, "reset": 250_000}
+            elif not wager.on_decision:
+                self.config["limits"][wager.name] = SIDE_LIMITS if wager.name != self.wagers[0] else MAIN_LIMITS
         self.round = Round(self.config)
         self.keeper = ViewKeeper()
         self.stand(CONFIGURED)
@@ -75,7 +78,7 @@ class Stage:
 
     def middle(self, boxes: int, folds: int = 0) -> list[list[Any]]:
         """Players decide, or show their hands."""
-        if is_poker(self.book):
+        if self.book.PROCEDURE.deciding:
             numbers = range(1, boxes + 1)
             return [["decide", box, "fold" if box == folds else "play", None, True] for box in numbers]
         return [["show", box] for box in range(1, boxes + 1)]
@@ -96,8 +99,45 @@ class Stage:
         return Scene(name, self.keeper.view())
 
 
+def value_of(book: ModuleType, hand: str) -> int:
+    return book.value(*map(cards.parse, hand.split()))
+
+
+def shuffled_hands(book: ModuleType, seed: int, without: tuple[int, ...] = ()) -> list[str]:
+    """A deck in hands of three, the lowest hand first."""
+    deck = [cards.text(card) for card in range(cards.DECK_SIZE) if card not in without]
+    random.Random(seed).shuffle(deck)
+    hands = [" ".join(deck[start : start + 3]) for start in range(0, len(deck) - 2, 3)]
+    return sorted(hands, key=lambda hand: value_of(book, hand))
+
+
+def possible_deals(book: ModuleType) -> Iterator[tuple[str, ...]]:
+    yield from TELLING_DEALS
+    for seed in range(SHUFFLES):
+        hands = shuffled_hands(book, seed)
+        for at in range(3, len(hands) - 2):
+            yield hands[at + 1], hands[at - 2], hands[at - 1], hands[-1], hands[0], hands[at]
+
+
 def main_deal(book: ModuleType) -> tuple[str, ...]:
-    return POKER_DEAL if is_poker(book) else PICTURES_DEAL
+    """Boxes that win, lose, tie, win with a hand of the highest family, and one more that may fold."""
+    judge = book.WAGERS[MAIN].judge
+    for deal in possible_deals(book):
+        *boxes, dealer = [value_of(book, hand) for hand in deal]
+        results = [judge(value, 0, dealer).result for value in boxes[:4]]
+        if results == [WIN, LOSE, PUSH, WIN] and book.rank(boxes[3])[0] == len(book.HANDS) - 1:
+            return deal
+    raise ValueError(f"{book.ID}: no deal shows a win, a loss and a tie")
+
+
+def jackpot_deal(book: ModuleType, place: int) -> tuple[str, ...]:
+    """The hand that wins the meter, one that folds where that can be, and the lowest of a deck for the dealer."""
+    judge = book.WAGERS[place].judge
+    for hand in combinations(range(cards.DECK_SIZE), 3):
+        if judge(book.value(*hand), book.mark(*hand), 0).den == METER_SHARE:
+            dealer, low, *_ = shuffled_hands(book, 0, hand)
+            return " ".join(map(cards.text, hand)), low, dealer
+    raise ValueError(f"{book.ID}: no hand wins the meter")
 
 
 def scenes(book: ModuleType) -> Iterator[Scene]:
@@ -105,20 +145,20 @@ def scenes(book: ModuleType) -> Iterator[Scene]:
     yield Scene("unknown", ViewKeeper().view())
     deal = main_deal(book)
     boxes = len(deal) - 1
-    cards = Stage(book).cards(deal)
+    dealt = Stage(book).cards(deal)
     stage = Stage(book)
     yield stage.scene("idle")
     stage.play(["open"])
     yield stage.scene("betting")
     stage.play(*stage.bets(boxes), ["close"])
     yield stage.scene("closed")
-    stage.play(*cards[:7])
+    stage.play(*dealt[:7])
     yield stage.scene("dealing")
-    stage.play(*cards[7:])
-    yield stage.scene("deciding" if play_wager_place(book) is not None else "playing")
+    stage.play(*dealt[7:])
+    yield stage.scene("deciding" if book.PROCEDURE.deciding else "playing")
     middle = stage.middle(boxes, FOLDS)
     stage.play(*middle[:2])
-    yield stage.scene("partly decided" if play_wager_place(book) is not None else "partly shown")
+    yield stage.scene("partly decided" if book.PROCEDURE.deciding else "partly shown")
     stage.play(*middle[2:], ["reveal"])
     yield stage.scene("revealed")
     stage.play(["settle"])
@@ -133,8 +173,9 @@ def scenes(book: ModuleType) -> Iterator[Scene]:
     yield from trouble(Stage(book), deal)
     yield from endings(Stage(book), deal)
     yield from full_table(Stage(book))
-    if is_poker(book):
-        yield from jackpot(Stage(book))
+    place = progressive_place(book)
+    if place is not None:
+        yield from jackpot(Stage(book), place)
 
 
 def trouble(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
@@ -148,7 +189,7 @@ def trouble(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
     yield stage.scene("checking a card")
     stage.play(["misread"], ["irregularity", "other"])
     yield stage.scene("waiting for a ruling")
-    stage.play(["ruling", "void", "shift_manager"])
+    stage.play(["ruling", "void", stage.book.PROCEDURE.gap_role])
     yield stage.scene("void")
     stage.play(["open"], *stage.bets(boxes, sides=False), ["close"], *stage.cards(deal), ["handled", 2])
     stage.play(["irregularity", "wrong_count", 2])
@@ -156,7 +197,8 @@ def trouble(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
         yield stage.scene("players choose")
         stage.play(["choices_done"])
     if 2 in stage.round.removed:
-        stage.play(["reveal"] if not stage.book.PROCEDURE.shown_first else ["show", 1])
+        procedure = stage.book.PROCEDURE
+        stage.play(stage.middle(1)[0] if procedure.deciding or procedure.shown_first else ["reveal"])
         yield stage.scene("a hand is out")
 
 
@@ -186,8 +228,8 @@ def full_table(stage: Stage) -> Iterator[Scene]:
     yield stage.scene("eight boxes")
 
 
-def jackpot(stage: Stage) -> Iterator[Scene]:
-    stage.play(*stage.whole_round(JACKPOT_DEAL, folds=2))
+def jackpot(stage: Stage, place: int) -> Iterator[Scene]:
+    stage.play(*stage.whole_round(jackpot_deal(stage.book, place), folds=2))
     yield stage.scene("hand pay")
     stage.play(["hand_paid", "P1", "pit_supervisor"])
     yield stage.scene("jackpot paid")
