@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,11 @@ def make_console(min_width: int = MIN_WIDTH, stderr: bool = False, record: bool 
     return console
 
 
-def make_table(*headings: str, title: str | None = None, wraps: str = "", **options: Any) -> Table:
-    """A table whose column `wraps` may take several lines; ">" before a heading sets its column right."""
-    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, **options)
-    for heading in headings:
-        side = "right" if heading.startswith(">") else "left"
-        table.add_column(heading.lstrip(">"), justify=side, no_wrap=heading != wraps)
+def make_table(headings: Sequence[str], sides: str, **options: Any) -> Table:
+    """A table with a rule below its headings; "<" sets a column left, ">" right, and "w" lets it wrap."""
+    table = Table(title_justify="left", box=SIMPLE_HEAD, **options)
+    for heading, side in zip(headings, sides, strict=True):
+        table.add_column(heading, justify="right" if side == ">" else "left", no_wrap=side != "w")
     return table
 
 

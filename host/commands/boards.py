@@ -36,7 +36,7 @@ def boards_command(context: click.Context) -> None:
     if context.invoked_subcommand:
         return
     headings = ("board", "what it is", "boxes x spots", "sensors")
-    table = make_table(*headings, wraps="what it is", pad_edge=False, show_edge=False)
+    table = make_table(headings, "<w<<", pad_edge=False, show_edge=False)
     for board in map(readable_board, boards.board_names()):
         spots = f"{board.BOXES} x {board.SPOTS}"
         table.add_row(escape(board.NAME), escape(board.TITLE), spots, sensed_text(board))
@@ -120,7 +120,7 @@ def drawing(board: Board) -> list[Text]:
 def print_registers(console: Console, board: Board) -> None:
     console.print("Inputs of the 74HC165, as box.spot; the bits come as one reads this:\n")
     headings = ("register", *boards.REGISTER_INPUTS, "QH goes to")
-    table = make_table(*headings, pad_edge=False, show_edge=False)
+    table = make_table(headings, "<" * len(headings), pad_edge=False, show_edge=False)
     data, count = board.REGISTERS[2:]
     for register, places in boards.register_rows(board):
         inputs = [f"{place[0]}.{place[1]}" if place else "3V3" for place in places]

@@ -89,7 +89,7 @@ def hands_json(book: ModuleType) -> list[dict[str, Any]]:
 
 def print_odds(console: Console, book: ModuleType, odds: WagerOdds) -> None:
     title = f"[bold]{book.TITLE}[/] · {odds.wager}"
-    table = make_table("line", "pays", ">pairs of hands", ">share", title=title)
+    table = make_table(("line", "pays", "pairs of hands", "share"), "<<>>", title=title)
     table.columns[0].min_width, table.columns[1].min_width = 22, 19
     for line, count in odds.lines:
         share = percent(Fraction(count, PAIRS))
@@ -123,7 +123,8 @@ def print_strategy(console: Console, book: ModuleType, strategy: Strategy) -> No
 
 def print_hands(console: Console, book: ModuleType) -> None:
     """How many hands there are of each entry in the book's ranking list."""
-    table = make_table("hand", ">count", ">share", title=f"[bold]{book.TITLE}[/] · hands ({book.RANKING})")
+    title = f"[bold]{book.TITLE}[/] · hands ({book.RANKING})"
+    table = make_table(("hand", "count", "share"), "<>>", title=title)
     named: dict[str, int] = {}
     for value, count in hand_counts(book).items():
         name = hand_name(book, value).entry

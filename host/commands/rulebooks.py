@@ -26,7 +26,7 @@ def rulebooks_command(context: click.Context) -> None:
     """List the rulebooks, or print one."""
     if context.invoked_subcommand:
         return
-    table = make_table("id", "game", "in force", pad_edge=False, show_edge=False)
+    table = make_table(("id", "game", "in force"), "<<<", pad_edge=False, show_edge=False)
     for book in all_books():
         table.add_row(book.ID, book.TITLE, book.EFFECTIVE[:10])
     make_console().print(table)
@@ -51,7 +51,7 @@ def show_command(game: ModuleType) -> None:
 
 
 def wagers_table(book: ModuleType) -> Table:
-    table = make_table("wager", "name", "needs", "paragraph", title="Wagers", wraps="needs")
+    table = make_table(("wager", "name", "needs", "paragraph"), "<<w<", title="Wagers")
     for wager in book.WAGERS:
         needs = NEEDS_WORDS[wager.needs].format(main=book.WAGERS[0].name)
         if wager.on_decision:
@@ -65,7 +65,7 @@ def wagers_table(book: ModuleType) -> Table:
 
 
 def pay_lines_table(book: ModuleType) -> Table:
-    table = make_table("wager", "result", "pays", "paragraph", "reading", title="Pay lines")
+    table = make_table(("wager", "result", "pays", "paragraph", "reading"), "<<<<<", title="Pay lines")
     for wager in all_wagers(book):
         lines = [*wager.lines, *([wager.unmet] if wager.unmet else [])]
         for line in lines:
@@ -91,7 +91,7 @@ def ranking_table(book: ModuleType) -> Table:
 
 def deals_table(book: ModuleType) -> Table:
     title = "Deal: clockwise from the dealer's left, dealer last"
-    table = make_table("device", "cards", "paragraph", title=title)
+    table = make_table(("device", "cards", "paragraph"), "<<<", title=title)
     for deal in book.DEALS:
         how = "sets of three" if deal.cards == SETS_OF_THREE else "one at a time, three times round"
         table.add_row(deal.device, how, deal.paragraph)

@@ -36,8 +36,8 @@ def coverage_command(game: ModuleType | None) -> None:
     missing = gaps()
     rows = [row for row in paragraphs() if game is None or row.rulebook == game.ID]
     for book in dict.fromkeys(row.rulebook for row in rows):
-        headings = ("paragraph", "controller", ">tests", "meaning")
-        table = make_table(*headings, title=f"[bold]{book}[/]", wraps="meaning", pad_edge=False)
+        headings = ("paragraph", "controller", "tests", "meaning")
+        table = make_table(headings, "<<>w", title=f"[bold]{book}[/]", pad_edge=False)
         for row in rows:
             if row.rulebook == book:
                 tests = len(named.get((book, row.paragraph), ()))
