@@ -93,7 +93,10 @@ def test_long_words_take_several_rows_and_no_word_is_lost():
     assert [row[0] for row in rows] == ["7", *[""] * (len(rows) - 1)]
     assert len(rows) == len(looks) > 4
     assert note in " ".join(row[2] for row in rows)
-    assert max(len(line) for line in table_lines(["record", "time", "words", "paragraph"], "><<<", rows)) <= MIN_WIDTH
+    assert (
+        max(len(line) for line in table_lines(["record", "time", "words", "paragraph"], "><<<", rows))
+        <= MIN_WIDTH
+    )
 
 
 def test_show_tells_a_round_step_by_step_with_its_paragraphs(path, table):
