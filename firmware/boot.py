@@ -63,7 +63,7 @@ def start(table, sealer, manifest, firmware, board, watchdog):
         from firmware.recorder import Recorder
 
         gc.collect()
-        recorder = Recorder(journal, CAUSES.get(machine.reset_cause(), "reset"), os.urandom)
+        recorder = Recorder(journal, CAUSES.get(machine.reset_cause(), "reset"), os.urandom, manifest.rules)
     except OSError as problem:
         raise Refusal("journal_failed", str(problem), board.LED)
     except (BrokenChain, ValueError) as problem:

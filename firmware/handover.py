@@ -15,7 +15,7 @@ from shared.round.states import NO_ROUND
 CAUSE = "flash"  # of the start that this is
 
 
-def hand_over(storage, sealer, table, random):
+def hand_over(storage, sealer, table, random, rules):
     """A word and what it is about: "idle" if any firmware will now find the table idle; "round" if one is in the
     middle, and then nothing is written; "full" or "broken" if the journal is."""
     try:
@@ -29,7 +29,7 @@ def hand_over(storage, sealer, table, random):
         if round_ and round_.state not in NO_ROUND:
             return "round", "%d, %s" % (round_.number, round_.state)
         # The power may have gone in the middle of what is to be written; a recorder knows what is missing.
-        recorder = Recorder(journal, CAUSE, random)
+        recorder = Recorder(journal, CAUSE, random, rules)
         if recorder.starting:
             return "full", ""
         if recorder.round:
@@ -48,6 +48,12 @@ def main():
 
     from firmware.boot import JOURNAL_FOLDER, read_key
     from firmware.flash_storage import FlashStorage
+    from shared.link.manifest import MANIFEST_FILE, BadManifest, read_manifest
 
     table, sealer = read_key()
-    print(*hand_over(FlashStorage(JOURNAL_FOLDER), sealer, table, os.urandom))
+    try:
+        with open(MANIFEST_FILE, "rb") as file:
+            rules = read_manifest(sealer, file.read()).rules
+    except (OSError, BadManifest):
+        rules = ""  # not known, and never the name of any
+    print(*hand_over(FlashStorage(JOURNAL_FOLDER), sealer, table, os.urandom, rules))

@@ -42,10 +42,12 @@ class Recorder:
     """Rounds open only while no fault is latched and nothing holds them back.
 
     `cause` says why the table started; `random(n)` gives n fresh bytes, by which a new chain is known.
+    `rules` is the digest of the rules core. Every start and every standing names it: only it plays them again.
     """
 
-    def __init__(self, journal, cause, random):
+    def __init__(self, journal, cause, random, rules):
         self.journal = journal
+        self.rules = rules
         self.config = None
         self.round = None
         self.holds = []  # codes of what keeps rounds from opening until it goes away
@@ -65,7 +67,7 @@ class Recorder:
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
         self.sensors = None  # on the layout, if there are any
         self.times_cleared = 0  # faults, so that devices are asked again
-        self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes])]]
+        self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes]), rules]]
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
         self.power_failed = False
@@ -198,7 +200,9 @@ class Recorder:
         self.keep([["late", card, face_up]])
 
     def standing(self, why, command, answer):
-        return standing_records(why, self.config, self.round, command, answer, self.faults)
+        records = standing_records(why, self.config, self.round, command, answer, self.faults)
+        records[0].append(self.rules)
+        return records
 
     def holding_back(self):
         """The code of what keeps a round from opening though the rules allow one, or None."""

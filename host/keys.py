@@ -32,7 +32,7 @@ class KeyFileError(ValueError):
     """A key file that cannot be used: the code and fields of host.words.keys; its text says what to do, too."""
 
     def __init__(self, code: str, **fields: Any) -> None:
-        super().__init__("; ".join(fill(template, fields) for template in KEYS[code]))
+        super().__init__(fill(KEYS[code].replace(" | ", "; "), fields))
         self.code = code
         self.fields = fields
 

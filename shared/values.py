@@ -18,3 +18,10 @@ def is_text(value, most):
 def clean(text, most):
     """What can be kept of a text as printable ASCII of at most `most` characters."""
     return "".join([character if " " <= character <= "~" else "?" for character in text[:most]])
+
+
+def is_hex(value, length):
+    """The hex digits of `length` bytes, in lower case."""
+    if not isinstance(value, str) or len(value) != 2 * length:
+        return False
+    return all(character in "0123456789abcdef" for character in value)

@@ -7,10 +7,12 @@ from rich.markup import escape
 
 from host.commands.arguments import CHECKPOINTS, KEY, LOG, SIGNER, click_errors, refuse_half_checkpoints
 from host.keys import KeyFileError, read_public, read_table_key
-from host.log.audit import CHAIN, STEP, Report, audit
+from host.log.audit import CHAIN, STEP, Report, Stretch, audit
 from host.log.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
+from host.log.other_rules import BadRules, OtherRules
 from host.log.reading import LogReader
 from host.log.schema import NotALog
+from host.pico.digests import rules_digest
 from host.terminal import make_console, slow_progress
 from host.words.money import dollars
 
@@ -20,23 +22,33 @@ from host.words.money import dollars
 @KEY
 @CHECKPOINTS
 @SIGNER
-def audit_command(log: Path, key_file: Path, checkpoint_file: Path | None, signer_file: Path | None) -> None:
+@click.option(
+    "--rules",
+    "wheels",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="A wheel of the Felt version that plays again what was written under its rules.",
+)
+def audit_command(
+    log: Path, key_file: Path, checkpoint_file: Path | None, signer_file: Path | None, wheels: tuple[Path, ...]
+) -> None:
     """Check a whole log and play every event again.
 
-    It checks the file LOG, its chain and seals, columns, sequence and totals. The exit status is 0 only if
-    nothing is found.
+    It checks the file LOG, its chain and seals, columns, sequence and totals. What was written under other rules
+    than those of this Felt is played again only with --rules, which can be given several times. The exit status
+    is 0 only if nothing is found.
     """
     refuse_half_checkpoints(checkpoint_file, signer_file)
-    with click_errors(NotALog, KeyFileError, BadCheckpoint):
+    with click_errors(NotALog, KeyFileError, BadCheckpoint, BadRules):
         key = read_table_key(key_file)
         checkpoints: list[Checkpoint] = []
         if checkpoint_file and signer_file:
             checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
         with LogReader(log) as reader:
             first, last = reader.ends()
-        steps = 2 * (last - first + 1) // STEP + 1
-        with slow_progress(steps) as step:
-            done = audit(log, key, checkpoints, lambda count: step(f"{count // 2:,} records"))
+        others = [OtherRules(wheel) for wheel in wheels]
+        with slow_progress((last - first) // STEP + 1) as step:
+            done = audit(log, key, checkpoints, lambda count: step(f"{count:,} records"), rules_digest(), others)
     if checkpoint_file and not checkpoints and done.last:
         done.add(
             CHAIN,
@@ -53,13 +65,31 @@ def report(done: Report, table: str, has_checkpoints: bool) -> None:
         console.print(escape(str(finding)), soft_wrap=True)
     if done.left_out:
         console.print(f"and {done.left_out} more of these kinds", soft_wrap=True)
+    elsewhere = [stretch for stretch in done.stretches if stretch.rules != done.rules]
+    for stretch in elsewhere:
+        console.print(escape(stretch_words(stretch)), soft_wrap=True)
     console.print(
         f"table {table}: {'NOT in order' if done.findings else 'in order'}; {checked(done)}", soft_wrap=True
     )
+    if any(stretch.played_by is None for stretch in elsewhere):
+        console.print(
+            "--rules FILE, with the wheel of the Felt that wrote such records, plays them again.",
+            style="dim",
+            soft_wrap=True,
+        )
     if not has_checkpoints:
         console.print("Without checkpoints nobody can tell whether the end was cut off.", style="dim")
     if done.findings:
         raise SystemExit(1)
+
+
+def stretch_words(stretch: Stretch) -> str:
+    where = f"records {stretch.first} to {stretch.last}"
+    rules = f"rules {stretch.rules}" if stretch.rules else "rules that they do not name"
+    if stretch.played_by is None:
+        return f"{where} not played again: written under {rules}"
+    choice = "" if stretch.rules else "; that these are the rules is your choice"
+    return f"{where} played again by {stretch.played_by}: written under {rules}{choice}"
 
 
 def checked(done: Report) -> str:

@@ -15,13 +15,13 @@ from host.config.fields import SECTIONS
 from host.config.problems import Findings, read_fields
 from host.config.toml_positions import Layout
 from host.display.config import KINDS, open_sink
-from host.display.gallery import contact_sheet, poster, sampler, scene_pages, strip
 from host.display.leds import png_bytes
 from host.display.picture import SIZES
-from host.display.scenes import scenes
 from host.display.sinks import DisplayFailed
 from host.files import write_whole
 from host.rules.catalogue import all_books
+from host.simulator.gallery import contact_sheet, poster, sampler, scene_pages, strip
+from host.simulator.scenes import scenes
 from host.terminal import slow_progress
 from host.words.config import problem_words
 

@@ -152,8 +152,8 @@ def import_command(journal: Path, log: Path, key_file: Path, staff: str | None, 
     Records that LOG already has are left out. A log that does not exist is made. No bridge may be writing it.
     """
     from host.keys import KeyFileError, read_table_key
+    from host.log.entries import LogFailed
     from host.log.importing import import_journal
-    from host.table.bridge import LogFailed
 
     with click_errors(NotALog, LogFailed, KeyFileError):
         done = import_journal(journal, log, read_table_key(key_file), staff, reason)
@@ -175,8 +175,8 @@ def adopt_command(file: Path, port: str | None, staff: str, reason: str) -> None
     """
     from host.commands.run import load_or_say
     from host.keys import KeyFileError, read_table_key
+    from host.log.entries import LogFailed
     from host.table.adopt import CannotAdopt, adopt
-    from host.table.bridge import LogFailed
     from host.table.port import TablePort
 
     config = load_or_say(file)

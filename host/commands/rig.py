@@ -11,7 +11,7 @@ from host.config.table_file import game_config
 from host.pico.boards import find_board
 from host.pico.serial_ports import PortError, find_port
 from host.simulator.floor import Floor
-from host.table.assemble import Running
+from host.table.assemble import RunningTable
 from host.table.port import AUTO
 from host.words.records import difference_words
 
@@ -47,7 +47,7 @@ def play_command(file: Path, rig_port: str, port: str | None, rounds: int, seed:
             play(table, target, rounds, seed, mischief)
 
 
-def play(table: Running, target: RigTarget, rounds: int, seed: str, mischief: float) -> None:
+def play(table: RunningTable, target: RigTarget, rounds: int, seed: str, mischief: float) -> None:
     """Play so many rounds, and say how each ended; ClickException on any difference."""
     bridge = table.service.bridge
     floor = Floor(find_board(table.config.board), game_config(table.config), target, bridge, seed, mischief)

@@ -13,6 +13,7 @@ import click
 from firmware.recorder import Recorder
 from host.keys import KeyFileError, read_table_key
 from host.log.folder_storage import FolderInUse, FolderStorage
+from host.pico.digests import rules_digest
 from host.rules.json_lines import RequestError, read_json
 from host.words.refusals import config_words, refusal_words
 from shared.journal.chain import BrokenChain
@@ -49,7 +50,7 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Itera
     try:
         key = read_table_key(key_file)
         storage = FolderStorage(folder)
-        recorder = Recorder(Journal(storage, key.sealer, key.table), "start", os.urandom)
+        recorder = Recorder(Journal(storage, key.sealer, key.table), "start", os.urandom, rules_digest())
     except (KeyFileError, FolderInUse) as problem:
         raise click.ClickException(str(problem)) from None
     except BrokenChain as problem:

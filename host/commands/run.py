@@ -20,22 +20,23 @@ from host.display.display import Display
 from host.display.sinks import DisplayFailed
 from host.keys import KeyFileError
 from host.log.checkpoints import BadCheckpoint
+from host.log.entries import LogFailed
 from host.log.reading import LogReader
 from host.log.schema import NotALog
 from host.page.app import make_app
 from host.page.hub import Hub
 from host.page.server import PageFailed, PageServer
+from host.staff.logins import Logins
 from host.staff.pins import StaffMember
-from host.staff.sessions import Sessions
 from host.staff.throttle import Gate
 from host.staff.throttle_file import TriesBook
-from host.table.assemble import Running, open_table
-from host.table.bridge import LogFailed
-from host.table.display_observer import Showing
+from host.table.assemble import RunningTable, open_table
+from host.table.display_observer import DisplayObserver
 from host.table.port import PortBusy
 from host.table.screen import FittingDisplay, Screen
 from host.table.service import Observer
 from host.terminal import felt_here
+from host.words.link import announcement_words
 
 
 @click.command("run")
@@ -62,7 +63,7 @@ def load_or_say(file: Path) -> TableConfig:
 
 
 @contextmanager
-def running(config: TableConfig, port: str | None) -> Iterator[Running]:
+def running(config: TableConfig, port: str | None) -> Iterator[RunningTable]:
     """The table, opened; the reason if it cannot be opened is one line for people."""
     with click_errors(LogFailed, BadCheckpoint, KeyFileError):
         table = open_table(config, port)
@@ -79,23 +80,22 @@ class LivePage(NamedTuple):
 
 
 @contextmanager
-def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage]:
+def live_page(table: RunningTable, staff: Sequence[StaffMember]) -> Iterator[LivePage]:
     """The page of the table while it runs. A page that cannot be served keeps no table from running."""
     page = table.config.page
     if page.off:
         yield LivePage(False, [], [])
         return
     log = table.config.log.file
-    hub = Hub(log=log)
+    hub = Hub()
     gate = Gate(list(staff), book=TriesBook(log.with_name(log.name + ".tries")), now=time.monotonic())
-    app = make_app(hub, table.service, gate, Sessions(), time.monotonic)
+    app = make_app(hub, table.service, gate, Logins(), time.monotonic)
     server = PageServer(app, page.address, page.port)
     try:
         server.start()
     except PageFailed as problem:
-        words = f"{problem} Until then the table runs without its page."
-        table.store.notice("page", words)
-        yield LivePage(False, [], [words])
+        table.service.notice("page", str(problem))
+        yield LivePage(False, [], [announcement_words("page", (str(problem),))])
         return
     try:
         yield LivePage(True, [hub], [server.reach])
@@ -104,7 +104,7 @@ def live_page(table: Running, staff: Sequence[StaffMember]) -> Iterator[LivePage
 
 
 def run_table(
-    table: Running, more: list[Observer], heading: list[str], until: Callable[[], bool] | None = None
+    table: RunningTable, more: list[Observer], heading: list[str], until: Callable[[], bool] | None = None
 ) -> None:
     """Run it until somebody stops it, or `until` says so. `heading` stays in view."""
     config, service = table.config, table.service
@@ -114,9 +114,7 @@ def run_table(
     with click_errors(PortBusy):
         service.port.open(service.milliseconds())
     displays = open_displays(config, screen)
-    with click_errors(NotALog):
-        showing = Showing(config.log.file, displays)
-    service.observers += [*more, showing, screen]
+    service.observers += [*more, DisplayObserver(displays), screen]
     screen.start()
     with stopped_by_signals(stop):
         try:

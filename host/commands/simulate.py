@@ -89,11 +89,8 @@ class RoundCounter:
     def __init__(self) -> None:
         self.ended = 0
 
-    def changed(self, service: TableService, change: Change) -> None:
+    def passed(self, service: TableService, change: Change, now: int) -> None:
         self.ended += sum(one.record[0] == "state" and one.record[1] in ENDED for one in change.records)
-
-    def passed(self, service: TableService, now: int) -> None:
-        """Only rounds count."""
 
 
 def prepare(home: Path, game: ModuleType) -> TableConfig:

@@ -10,13 +10,15 @@ from host.commands.arguments import CHECKPOINTS, KEY, SIGNER, click_errors, refu
 from host.keys import KeyFileError, TableKey, read_public, read_signer, read_table_key
 from host.log.checkpoints import BadCheckpoint, Checkpoint, CheckpointBook, read_checkpoints
 from host.log.schema import NotALog
-from host.log.verify import Log, Verdict, open_log, verify
+from host.log.verify import OpenedLog, Verdict, open_log, verify
 from host.terminal import make_console
 
 LOG = click.argument("log", type=click.Path(exists=True, path_type=Path))
 
 
-def check(log: Log, key: TableKey, checkpoints: list[Checkpoint], start: tuple[int, bytes] | None) -> Verdict:
+def check(
+    log: OpenedLog, key: TableKey, checkpoints: list[Checkpoint], start: tuple[int, bytes] | None
+) -> Verdict:
     verdict = verify(log.lines, key.sealer, key.table, checkpoints, start or log.start)
     if verdict.is_whole and log.problem:
         raise click.ClickException(f"the log is NOT whole: {log.problem}")

@@ -4,7 +4,7 @@ from PIL import Image
 
 from host.display.picture import draw
 from host.display.sinks import DisplayFailed, Sink
-from host.display.view import TableView
+from host.display.table_view import TableView
 
 RETRY_MS = 5000
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 from host.display.font import AS_MANY, BAR, MOST_LOST, MOST_WON, NORMAL, ONE_STEP, SMALL, TWO_STEPS
 from host.display.palette import BLUE, GREEN, GREY, ORANGE, PURPLE, WHITE, YELLOW, Colour
 from host.display.pane import BOLD, CARD_STEP, FINE, PLAIN, WIDTH, Lettering, Pane, biggest, width
-from host.display.view import EVEN, LOST, NO_RESULT, WON, Box, Hand, Limit, Outcome, TableView
+from host.display.table_view import EVEN, LOST, NO_RESULT, WON, Box, Hand, Limit, Outcome, TableView
 from host.display.words import RESULTS, headline, range_text, result_words, shorten
 from host.words.money import dollars
 from shared.round.states import CLOSED, DECIDING, FOLD, PLAY

@@ -11,7 +11,7 @@ from PIL import Image
 from host.display.pages import DisplayPage, detail_pages, draw_status, draw_suits
 from host.display.palette import BLACK
 from host.display.pane import HEIGHT, WIDTH, Pane
-from host.display.view import TableView
+from host.display.table_view import TableView
 from shared.round.states import REVEALED, SETTLED
 
 SIZES = ((64, HEIGHT), (128, HEIGHT))

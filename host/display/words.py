@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from host.display.palette import GREEN, ORANGE, PURPLE, WHITE, YELLOW, Colour
-from host.display.view import UNKNOWN, Limit, Outcome, TableView
+from host.display.table_view import UNKNOWN, Limit, Outcome, TableView
 from host.words.money import dollars
 from shared.round import states
 from shared.rules.rulebook import LOSE, PUSH, RETURNED, WIN

@@ -1,18 +1,25 @@
-"""Audits a log: its file, chain and columns, every event played again, and every settlement added up again."""
+"""Audits a log: its file, chain and columns, every event played again, and every settlement added up again.
+
+A stretch of a log is what was written under the same rules. Only those rules can play it again: these do it here,
+others where somebody brings them (host/log/other_rules.py). All else is checked for every stretch.
+"""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from host.keys import TableKey
 from host.log.checkpoints import Checkpoint
 from host.log.columns import FIELDS, Columns, Row
-from host.log.reading import LogReader, readable
+from host.log.other_rules import BadRules, OtherRules
+from host.log.reading import LogReader, as_record, readable
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
-from host.log.verify import Line, Verdict, open_log, verify
-from host.table.strict_replay import StrictReplay
+from host.log.strict_replay import NAMES_RULES, UNPLAYABLE, StrictReplay, rules_in
+from host.log.verify import Line, Verifier, open_log
 from host.words.records import difference_words
+from shared.journal.journal import BEGIN
 
 MOST_FINDINGS = 20  # of each kind
 STEP = 1000  # records between two words of progress
@@ -36,10 +43,23 @@ class Finding(NamedTuple):
         return f"{self.kind}: {where}{self.text}"
 
 
+@dataclass
+class Stretch:
+    """Records that were written under the same rules."""
+
+    first: int
+    last: int
+    rules: str | None  # their digest; None if the records name none, as those of older tables
+    standing: int  # where the table last said how it stands before anything was played in it
+    played_by: str | None = None  # the file whose rules played it again, if not those of this host
+
+
 class Report:
     """What an audit found, and what it looked at."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: str) -> None:
+        self.rules = rules  # those of this host
+        self.stretches: list[Stretch] = []
         self.findings: list[Finding] = []
         self.left_out = 0  # findings beyond those listed
         self.counts: dict[str, int] = {}
@@ -59,18 +79,31 @@ class Report:
 
 
 def audit(
-    path: Path, key: TableKey, checkpoints: Sequence[Checkpoint], progress: Callable[[int], None]
+    path: Path,
+    key: TableKey,
+    checkpoints: Sequence[Checkpoint],
+    progress: Callable[[int], None],
+    rules: str,
+    others: Sequence[OtherRules] = (),
 ) -> Report:
-    """Look at everything; `progress` is told how many records have been read, each of them twice.
+    """Look at everything; `progress` is told how many records have been read.
 
-    NotALog if the file cannot be read to its end.
+    `rules` is the digest of this host's rules, `others` can play what was written under theirs. NotALog if the
+    file cannot be read to its end, BadRules if one of the others has nothing to play or cannot.
     """
-    report = Report()
+    report = Report(rules)
     with LogReader(path) as log:
         report.first, report.last = log.ends()
         check_file(log, report)
-        check_chain(path, key, checkpoints, report, progress)
-        check_records(log, report, progress)
+        opened = open_log(path, key.sealer, key.table, report.last)
+        verifier = Verifier(opened.lines, key.sealer, key.table, checkpoints, opened.start)
+        check_records(log, verifier, report, progress)
+        verdict = verifier.verdict()
+        for one in verdict.breaks:
+            report.add(CHAIN, one.number, f"{one.how} ({one.detail})")
+        report.checkpoints = verdict.checkpoints
+        play_elsewhere(log, report, others)
+    report.findings.sort(key=lambda one: one.number or 0)
     return report
 
 
@@ -94,60 +127,65 @@ def check_file(log: LogReader, report: Report) -> None:
             report.add(FILE, None, f"{name} is not as it was made")
 
 
-def check_chain(
-    path: Path,
-    key: TableKey,
-    checkpoints: Sequence[Checkpoint],
-    report: Report,
-    progress: Callable[[int], None],
-) -> Verdict:
-    opened = open_log(path, key.sealer, key.table, report.last)
-    lines = Counted(opened.lines, progress)
-    verdict = verify(lines, key.sealer, key.table, checkpoints, opened.start)
-    for one in verdict.breaks:
-        report.add(CHAIN, one.number, f"{one.how} ({one.detail})")
-    report.checkpoints = verdict.checkpoints
-    return verdict
-
-
-class Counted:
-    """Lines that say how many of them have been read."""
-
-    def __init__(self, lines: Iterable[Line], progress: Callable[[int], None]) -> None:
-        self.lines = lines
-        self.progress = progress
-
-    def __iter__(self) -> Iterator[Line]:
-        for place, line in enumerate(self.lines):
-            if place % STEP == 0:
-                self.progress(place)
-            yield line
-
-
-def check_records(log: LogReader, report: Report, progress: Callable[[int], None]) -> None:
+def check_records(log: LogReader, verifier: Verifier, report: Report, progress: Callable[[int], None]) -> None:
     columns = Columns()
-    replay = StrictReplay()
+    replay = StrictReplay(report.rules)
     totals = Totals()
-    boot = 0
-    done = report.last - report.first + 1
-    for row in log.rows(report.first, report.last):
-        done += 1
+    boot = standing = 0
+    for done, row in enumerate(log.rows(report.first, report.last)):
         if done % STEP == 0:
             progress(done)
-        record = readable(row.line)
+        # What the chain vouches for is in its one spelling; anything else is read with suspicion.
+        record = as_record(verifier.take(Line(f"{log.path}, row {row.number}", row.line))) or readable(row.line)
         if record is None:
             report.add(REPLAY, row.number, "nothing that a table writes")
             continue
         if isinstance(row.boot, int) and row.boot < boot:
             report.add(SEQUENCE, row.number, f"start {row.boot} of the table comes after start {boot}")
         boot = row.boot
+        if record[0] in NAMES_RULES:
+            standing = row.number if record[0] == BEGIN else standing
+            find_stretch(report, row.number, rules_in(record), standing)
+        compare_columns(columns, row, record, report)
+        difference = replay.take(record)
+        if difference:
+            report.add(REPLAY, row.number, difference_words(*difference))
+        report.replayed += replay.is_playing
         try:
-            compare_columns(columns, row, record, report)
-            play_again(replay, row.number, record, report)
             totals.take(row.number, record, report)
-        except (ValueError, TypeError, KeyError, IndexError, AttributeError) as problem:
+        except UNPLAYABLE as problem:
             # Only bytes that no table wrote can lead here.
-            report.add(REPLAY, row.number, f"cannot be played again ({type(problem).__name__}: {problem})")
+            report.add(TOTALS, row.number, f"cannot be added up ({type(problem).__name__}: {problem})")
+
+
+def find_stretch(report: Report, number: int, rules: str | None, standing: int) -> None:
+    """A record names the rules that write from here on; what comes before the first such record goes with it."""
+    if not report.stretches:
+        report.stretches.append(Stretch(report.first, report.last, rules, standing))
+    elif report.stretches[-1].rules != rules:
+        report.stretches[-1].last = number - 1
+        report.stretches.append(Stretch(number, report.last, rules, standing))
+
+
+def play_elsewhere(log: LogReader, report: Report, others: Sequence[OtherRules]) -> None:
+    """Have each stretch played by the rules that it names, and one that names none by any that no other names."""
+    named = {stretch.rules for stretch in report.stretches}
+    for other in others:
+        wanted = other.digest if other.digest in named else None
+        stretches = [one for one in report.stretches if one.rules == wanted and one.played_by is None]
+        if not stretches:
+            there = ", ".join(sorted(rules or "none" for rules in named))
+            raise BadRules(
+                f"{other.path} fits no stretch of this log: its rules are {other.digest}, the log names {there}"
+            )
+        for stretch in stretches:
+            if stretch.rules == report.rules:
+                continue  # played here
+            stretch.played_by = other.path.name
+            played, differences = other.play(wanted, log.lines(stretch.standing, stretch.last))
+            report.replayed += played
+            for number, difference in differences:
+                report.add(REPLAY, number, difference)
 
 
 def compare_columns(columns: Columns, row: Row, record: list[Any], report: Report) -> None:
@@ -162,16 +200,6 @@ def compare_columns(columns: Columns, row: Row, record: list[Any], report: Repor
         report.add(COLUMNS, row.number, "number or boot is not what its line says")
 
 
-def play_again(replay: StrictReplay, number: int, record: list[Any], report: Report) -> None:
-    difference = replay.take(record)
-    if difference:
-        report.add(REPLAY, number, difference_words(*difference))
-    if replay.round is not None:
-        report.replayed += 1
-    if record[0] == "event" and record[2][0] == "open":
-        report.rounds += 1
-
-
 class Totals:
     """Adds up each settlement from its lines, and compares it with what the table said."""
 
@@ -182,6 +210,7 @@ class Totals:
         kind = record[0]
         if kind == "event":
             self.staked = self.returned = 0
+            report.rounds += record[2][0] == "open"
         elif kind == "line":
             self.staked += record[7] or 0
             self.returned += record[9] or 0

@@ -16,9 +16,9 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from host.log.folder_storage import append_durably, sync_folder
+from shared.journal.seal import SEAL_LENGTH
 from shared.journal.wire import BadLine, decode, encode, spell
-from shared.link.messages import is_hex, is_seal
-from shared.values import is_int, is_text
+from shared.values import is_hex, is_int, is_text
 
 NAME = "checkpoint"
 EVERY_SECONDS = 3600
@@ -64,7 +64,7 @@ def read_line(line: bytes) -> Checkpoint:
     fits = (
         all(is_int(value) and value >= 0 for value in (serial, number, seconds))
         and is_text(table, 40)
-        and is_seal(seal)
+        and is_hex(seal, SEAL_LENGTH)
         and is_hex(before, DIGEST_LENGTH)
         and is_hex(signature, SIGNATURE_LENGTH)
     )

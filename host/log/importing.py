@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from host.keys import TableKey
+from host.log.entries import Record
 from host.log.reading import Origin
 from host.log.schema import NotALog
 from host.log.store import LogStore, seal_in
-from host.log.verify import Log, open_journal, verify
-from host.table.link import Record
+from host.log.verify import OpenedLog, open_journal, verify
 from shared.journal.chain import Chain
 
 BATCH = 500
@@ -50,7 +50,7 @@ def import_journal(folder: Path, path: Path, key: TableKey, staff: str | None, r
     return Imported(verdict.first, verdict.last, count)
 
 
-def take(store: LogStore, journal: Log, key: TableKey, folder: Path) -> int:
+def take(store: LogStore, journal: OpenedLog, key: TableKey, folder: Path) -> int:
     chain = Chain(key.sealer, key.table, *(journal.start or (0, None)))
     end = store.end()
     has = end.number if end else 0

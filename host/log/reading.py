@@ -76,9 +76,19 @@ def origin_of(connection: sqlite3.Connection) -> Origin | None:
     return Origin(*row) if row else None
 
 
-def records_from(connection: sqlite3.Connection, number: int) -> Iterator[tuple[int, bytes]]:
-    """(number, line) of each record from that number on."""
-    return connection.execute("SELECT number, line FROM records WHERE number >= ? ORDER BY number", (number,))
+def records_from(
+    connection: sqlite3.Connection, first: int, end: int | None = None
+) -> Iterator[tuple[int, bytes]]:
+    """(number, line) of each record from `first` on, up to the one before `end`."""
+    sql = "SELECT number, line FROM records WHERE number >= ? AND number < ? ORDER BY number"
+    return connection.execute(sql, (first, end or 1 << 62))
+
+
+def history_start(connection: sqlite3.Connection) -> int:
+    """The standing of so many rounds ago that a display's history is full, or the first."""
+    sql = "SELECT number FROM records WHERE kind = 'begin' ORDER BY number DESC LIMIT 1 OFFSET ?"
+    row = connection.execute(sql, (HISTORY_ROUNDS,)).fetchone()
+    return (row or connection.execute("SELECT min(number) FROM records WHERE kind = 'begin'").fetchone())[0] or 0
 
 
 def replay_start(connection: sqlite3.Connection) -> int:
@@ -90,7 +100,7 @@ def replay_start(connection: sqlite3.Connection) -> int:
     begins = connection.execute("SELECT number, line FROM records WHERE kind = 'begin' ORDER BY number DESC")
     for number, line in begins:
         begin = record_of(line)
-        if len(begin) == 3 and isinstance(begin[1], int) and is_whole(connection, number, *begin[1:]):
+        if len(begin) >= 3 and isinstance(begin[1], int) and is_whole(connection, number, *begin[1:3]):
             return number
     row = connection.execute("SELECT min(number) FROM records").fetchone()
     return row[0] or 0
@@ -171,17 +181,11 @@ class LogReader:
         row = self.one(f"SELECT {ROUND_COLUMNS} FROM rounds WHERE round = ? ORDER BY first DESC LIMIT 1", number)
         return RoundRow(*row) if row else None
 
-    def records_since(self, rounds: int) -> Iterator[list[Any]]:
-        """The records from where the table stood so many rounds ago, or all of them if there were fewer."""
-        sql = "SELECT number FROM records WHERE kind = 'begin' ORDER BY number DESC LIMIT 1 OFFSET ?"
-        row = self.one(sql, rounds) or self.one("SELECT min(number) FROM records WHERE kind = 'begin'")
-        if row and row[0] is not None:
-            for number, line in self.lines(row[0], self.ends()[1]):
-                yield self.read_record(number, line)
-
     def round_numbers(self) -> tuple[int, int] | None:
         """The first and the last round that opened in this log."""
-        row = self.one("SELECT min(round), max(round) FROM records WHERE kind = 'event' AND what = 'open'")
+        # Asked for one at a time, as for both together SQLite walks the whole index.
+        opened = "FROM records WHERE kind = 'event' AND what = 'open'"
+        row = self.one(f"SELECT (SELECT min(round) {opened}), (SELECT max(round) {opened})")
         return (row[0], row[1]) if row and row[0] is not None else None
 
     def steps(self, number: int) -> list[Step]:
@@ -223,11 +227,9 @@ def readable(line: bytes) -> list[Any] | None:
         message = decode(line)
     except BadLine:
         return None
-    record = message[3] if len(message) == 5 else None
-    return record if isinstance(record, list) and record and isinstance(record[0], str) else None
+    return as_record(message[3]) if len(message) == 5 else None
 
 
-def recent_records(path: Path) -> list[list[Any]]:
-    """The records of the last rounds, as many as a display's history needs."""
-    with LogReader(path) as reader:
-        return list(reader.records_since(HISTORY_ROUNDS))
+def as_record(value: Any) -> list[Any] | None:
+    """The same if it has the shape of a record."""
+    return value if isinstance(value, list) and value and isinstance(value[0], str) else None

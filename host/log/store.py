@@ -1,29 +1,29 @@
 """The log that a bridge writes: a batch is one transaction, on the disk for good when `commit` returns.
 
-It is the `Log` of host/table/bridge.py. What keeps it from writing becomes a LogFailed that says what to do; the
+It is the `Log` of entries.py. What keeps it from writing becomes a LogFailed that says what to do; the
 records stay on the table meanwhile, and once the cause is gone the same store goes on.
 """
 
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from host.log.columns import FIELDS, Columns
+from host.log.entries import LogEnd, LogFailed, Record
 from host.log.opening import WriterLock, failure_words, open_to_write
-from host.log.reading import Origin, origin_of, records_from, replay_start
+from host.log.reading import Origin, history_start, origin_of, records_from, replay_start
 from host.log.schema import NotALog
-from host.table.bridge import LogFailed
-from host.table.link import LogEnd, Record
-from host.table.strict_replay import UNPLAYABLE
+from host.log.strict_replay import UNPLAYABLE
 from shared.journal.chain import record_of
 from shared.journal.seal import unsealed
 
 INSERT = f"INSERT INTO records ({', '.join(FIELDS)}) VALUES ({', '.join('?' * len(FIELDS))})"
 MOST_WAITING = 1000
 NEVER_LOST = ("log_failed", "alarm")
+Find = Callable[[sqlite3.Connection], int]  # finds a record's number
 KEEPS_ITS_CONNECTION = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CONSTRAINT)
 
 
@@ -81,9 +81,9 @@ class LogStore:
     def open(self, origin: Origin | None = None) -> sqlite3.Connection:
         """Open the file and find where it ends; used anew after the disk failed."""
         try:
-            self.check_place()
+            self.check_file()
             connection = self.connection = open_to_write(self.path, int(time.time()))
-            self.file = place_of(self.path)
+            self.file = file_id(self.path)
             begun = origin_of(connection)
             if begun is None:
                 begun = origin or Origin(self.table, 0, None, int(time.time()), None, None)
@@ -104,9 +104,9 @@ class LogStore:
             raise LogFailed(self.tampered_words()) from None
         return connection
 
-    def check_place(self) -> None:
+    def check_file(self) -> None:
         """A log that is moved away while it is written must not get a new one in its place unseen."""
-        if self.file and place_of(self.path) != self.file:
+        if self.file and file_id(self.path) != self.file:
             raise LogFailed(
                 f"{self.path} is not the log any more that was opened: somebody moved, removed or replaced it. "
                 "No record is acknowledged. Put it back as it was, or stop Felt, put the last good copy there "
@@ -150,9 +150,16 @@ class LogStore:
 
     def replayable(self) -> Iterator[tuple[int, list[Any]]]:
         """Number and record, from the last whole standing on, or all of them if there is none."""
+        return self.read(replay_start)
+
+    def history(self) -> Iterator[tuple[int, list[Any]]]:
+        """Number and record of some rounds before those that `replayable` gives."""
+        return self.read(history_start, replay_start)
+
+    def read(self, first: Find, end: Find | None = None) -> Iterator[tuple[int, list[Any]]]:
         connection = self.connection or self.open()
         try:
-            for number, line in records_from(connection, replay_start(connection)):
+            for number, line in records_from(connection, first(connection), end(connection) if end else None):
                 yield number, record_of(line)
         except sqlite3.Error as error:
             raise LogFailed(failure_words(self.path, error)) from None
@@ -184,7 +191,7 @@ class LogStore:
         """Add rows, and the notices that wait, in one transaction."""
         connection = self.connection
         try:
-            self.check_place()
+            self.check_file()
             connection = connection or self.open()
             connection.execute("BEGIN IMMEDIATE")
             connection.executemany(INSERT, rows)
@@ -227,8 +234,8 @@ class LogStore:
             self.waiting.append(Notice(seconds, "log_failed", None, str(failure)))
 
 
-def place_of(path: Path) -> tuple[int, int] | None:
-    """By which a file is known though another may get its name."""
+def file_id(path: Path) -> tuple[int, int] | None:
+    """Device and inode: by which a file is known though another may get its name."""
     try:
         found = path.stat()
     except OSError:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from host.log.checkpoints import Checkpoint
+from host.log.fast_chain import FastChain
 from host.log.folder_storage import FolderStorage
 from host.log.opening import is_sqlite
 from host.log.reading import LogReader
@@ -48,7 +49,7 @@ class Verdict(NamedTuple):
         return not self.breaks
 
 
-class Log(NamedTuple):
+class OpenedLog(NamedTuple):
     """A log's record lines; where they begin if not at record 1; what is wrong around them; and how many
     bytes of a line are there that is still being written."""
 
@@ -58,14 +59,14 @@ class Log(NamedTuple):
     growing: int
 
 
-def open_log(path: Path, sealer: Sealer, table: str, last: int | None = None) -> Log:
+def open_log(path: Path, sealer: Sealer, table: str, last: int | None = None) -> OpenedLog:
     """The host's log (up to record `last`), a file of record lines, or the folder of a table's own journal."""
     if path.is_dir():
         return open_journal(path, sealer, table)
     if is_sqlite(path):
         return open_host_log(path, table, last)
     lines, growing = lines_of(path)
-    return Log(lines, None, None, growing)
+    return OpenedLog(lines, None, None, growing)
 
 
 def lines_of(path: Path) -> tuple[list[Line], int]:
@@ -73,7 +74,7 @@ def lines_of(path: Path) -> tuple[list[Line], int]:
     return [Line(f"{path}, line {place}", line) for place, line in enumerate(whole, 1)], len(rest)
 
 
-def open_host_log(path: Path, table: str, last: int | None) -> Log:
+def open_host_log(path: Path, table: str, last: int | None) -> OpenedLog:
     """NotALog if it cannot be read, or is another table's."""
     with LogReader(path) as log:
         origin = log.origin()
@@ -81,7 +82,7 @@ def open_host_log(path: Path, table: str, last: int | None) -> Log:
     if origin and origin.table != table:
         raise NotALog(f"{path} is the log of table {origin.table}, and the key is that of table {table}")
     start = (origin.number, origin.seal) if origin and origin.seal is not None else None
-    return Log(LogLines(path, last), start, None, 0)
+    return OpenedLog(LogLines(path, last), start, None, 0)
 
 
 class LogLines:
@@ -97,7 +98,7 @@ class LogLines:
                 yield Line(f"{self.path}, row {number}", line)
 
 
-def open_journal(folder: Path, sealer: Sealer, table: str) -> Log:
+def open_journal(folder: Path, sealer: Sealer, table: str) -> OpenedLog:
     """The oldest segment's head vouches for the seal before its first record. Torn lines are no lines."""
     storage = ReadOnly(folder)
     lines: list[Line] = []
@@ -108,9 +109,9 @@ def open_journal(folder: Path, sealer: Sealer, table: str) -> Log:
     try:
         opened = Journal(storage, sealer, table)
     except BrokenChain as problem:
-        return Log(lines, start_of(storage, sealer, table), problem, growing)
+        return OpenedLog(lines, start_of(storage, sealer, table), problem, growing)
     first = opened.segments[0] if opened.segments else None
-    return Log(lines, (first.first - 1, first.before) if first else None, None, growing)
+    return OpenedLog(lines, (first.first - 1, first.before) if first else None, None, growing)
 
 
 def start_of(storage: FolderStorage, sealer: Sealer, table: str) -> tuple[int, bytes] | None:
@@ -153,59 +154,95 @@ def verify(
     start: tuple[int, bytes] | None = None,
 ) -> Verdict:
     """Follow the chain from its beginning, or from `start`, the number and seal of a known record."""
-    chain = Chain(sealer, table, *(start or (0, None)))
-    first = chain.number + 1
-    ahead: set[int] | None = None  # the numbers that the log holds, once somebody asks
-    signed = {checkpoint.number: checkpoint for checkpoint in checkpoints}
-    breaks: list[Break] = []
-    passed = 0
-    place = "an empty log"
-    beginning = signed.get(chain.number)
-    if beginning and beginning.seal != chain.last:
-        detail = f"checkpoint {beginning.serial} signed another record than this log follows"
-        breaks.append(Break(chain.number, CHANGED, detail, next((line.place for line in lines), place)))
-    after_unreadable = False
+    verifier = Verifier(lines, sealer, table, checkpoints, start)
+    for line in lines:
+        verifier.take(line)
+        if verifier.is_full:
+            break
+    return verifier.verdict()
 
-    for line in after(lines, chain.number):
-        place = line.place
+
+class Verifier:
+    """Follows a chain line by line, for those who do more with each line in the same pass.
+
+    `lines` are gone through once more if the chain breaks, to see which records stand elsewhere.
+    """
+
+    def __init__(
+        self,
+        lines: Iterable[Line],
+        sealer: Sealer,
+        table: str,
+        checkpoints: Sequence[Checkpoint],
+        start: tuple[int, bytes] | None,
+    ) -> None:
+        self.lines = lines
+        self.chain = FastChain(sealer, table, *(start or (0, None)))
+        self.first = self.chain.number + 1
+        self.signed = {checkpoint.number: checkpoint for checkpoint in checkpoints}
+        self.breaks: list[Break] = []
+        self.passed = 0
+        self.place = "an empty log"  # of the last line
+        self.ahead: set[int] | None = None  # the numbers that the log holds, once the chain is broken
+        self.is_waiting = start is not None  # for the first line behind `start`
+        self.after_unreadable = False
+        beginning = self.signed.get(self.chain.number)
+        if beginning and beginning.seal != self.chain.last:
+            detail = f"checkpoint {beginning.serial} signed another record than this log follows"
+            where = next((line.place for line in lines), self.place)
+            self.breaks.append(Break(self.chain.number, CHANGED, detail, where))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether so much is wrong that no more is looked for."""
+        return len(self.breaks) >= MOST_BREAKS
+
+    def take(self, line: Line) -> list[Any] | None:
+        """The record in the next line, if the chain holds there."""
+        chain = self.chain
+        if self.is_waiting:
+            claimed = number_of(line.content)
+            if claimed is not None and claimed < self.first:
+                return None
+            self.is_waiting = False
+        if self.is_full:
+            return None
+        self.place = line.place
         wanted = chain.number + 1
         try:
-            chain.follow(line.content)
+            _, _, record = chain.follow(line.content)
         except BrokenChain as problem:
-            number = number_of(line.content)
-            # An unreadable line took its seal with it, so the one after it can only be taken at its word.
-            if not (after_unreadable and number == wanted + 1):
-                if ahead is None:
-                    ahead = {found for one in lines if (found := number_of(one.content)) is not None}
-                breaks.append(explain(problem, line, number, ahead))
-            if len(breaks) == MOST_BREAKS:
-                break
-            take_up(chain, line.content, number)
-            after_unreadable = number is None
-            continue
-        after_unreadable = False
-        checkpoint = signed.get(wanted)
+            self.take_break(problem, line, wanted)
+            return None
+        self.after_unreadable = False
+        checkpoint = self.signed.get(wanted)
         if checkpoint:
-            passed += 1
-        if checkpoint and checkpoint.seal != chain.last:
-            detail = f"checkpoint {checkpoint.serial} signed another record with this number"
-            breaks.append(Break(wanted, CHANGED, detail, line.place))
-    furthest = max(signed, default=0)
-    if furthest > chain.number and len(breaks) < MOST_BREAKS:
-        serial = signed[furthest].serial
-        detail = f"the log ends at {chain.number}, but checkpoint {serial} signed record {furthest}"
-        breaks.append(Break(chain.number + 1, TRUNCATED, detail, place))
-    return Verdict(first, chain.number, chain.last, breaks, passed)
+            self.passed += 1
+            if checkpoint.seal != chain.last:
+                detail = f"checkpoint {checkpoint.serial} signed another record with this number"
+                self.breaks.append(Break(wanted, CHANGED, detail, line.place))
+        return record
 
+    def take_break(self, problem: BrokenChain, line: Line, wanted: int) -> None:
+        number = number_of(line.content)
+        # An unreadable line took its seal with it, so the one after it can only be taken at its word.
+        if not (self.after_unreadable and number == wanted + 1):
+            if self.ahead is None:
+                self.ahead = {found for one in self.lines if (found := number_of(one.content)) is not None}
+            self.breaks.append(explain(problem, line, number, self.ahead))
+        if not self.is_full:
+            take_up(self.chain, line.content, number)
+            self.after_unreadable = number is None
 
-def after(lines: Iterable[Line], number: int) -> Iterator[Line]:
-    """The lines behind the record where verifying begins; those up to it are not looked at."""
-    waiting = number > 0
-    for line in lines:
-        if waiting and (claimed := number_of(line.content)) is not None and claimed <= number:
-            continue
-        waiting = False
-        yield line
+    def verdict(self) -> Verdict:
+        """After the last line."""
+        last = self.chain.number
+        furthest = max(self.signed, default=0)
+        if furthest > last and not self.is_full:
+            serial = self.signed[furthest].serial
+            detail = f"the log ends at {last}, but checkpoint {serial} signed record {furthest}"
+            self.breaks.append(Break(last + 1, TRUNCATED, detail, self.place))
+        return Verdict(self.first, last, self.chain.last, self.breaks, self.passed)
 
 
 def explain(problem: BrokenChain, line: Line, number: int | None, ahead: set[int]) -> Break:

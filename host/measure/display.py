@@ -7,9 +7,9 @@ from pathlib import Path
 
 from host.display.display import Display
 from host.display.sinks import NoSink
-from host.display.view import ViewKeeper
 from host.measure.figure import Figure, Figures
 from host.measure.log import SECONDS, MeasuredTable
+from host.table.view import ViewKeeper
 
 SIZE = (128, 32)
 ROUNDS = 3

@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from firmware.link import Identity as TableIdentity
-from firmware.link import Link
+from firmware.link import Identity, Link
 from firmware.recorder import Recorder
 from host.keys import make_signer, read_signer
 from host.log.checkpoints import CheckpointBook
+from host.log.entries import Record
 from host.log.opening import open_to_write
 from host.log.store import INSERT, LogStore
 from host.measure.figure import Figure, Figures
@@ -24,7 +24,7 @@ from host.measure.rounds import full_round, table_config
 from host.rules.catalogue import fullest_book
 from host.simulator.virtual_pico import Memory
 from host.table.bridge import Bridge
-from host.table.link import HostLink, Identity, Record
+from host.table.link import HostLink
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
@@ -64,13 +64,13 @@ class MeasuredTable:
     def __init__(self, folder: Path) -> None:
         dice = random.Random("measure")
         journal = Journal(Memory(), Sealer(KEY), TABLE, total_bytes=1 << 30)
-        self.recorder = Recorder(journal, "power", dice.randbytes)
-        identity = TableIdentity(TABLE, "full", DIGEST, digest(), DIGEST)
+        self.recorder = Recorder(journal, "power", dice.randbytes, DIGEST)
+        identity = Identity(TABLE, "full", DIGEST, digest(), DIGEST)
         self.table = Link(self.recorder, Sealer(KEY), identity, dice.randbytes)
         self.store = TimedStore(folder / "log", TABLE)
         make_signer(folder / "host.key")
         book = CheckpointBook(folder / "checkpoints", TABLE, read_signer(folder / "host.key"))
-        self.link = HostLink(self.store, Sealer(KEY), Identity(TABLE, DIGEST), dice.randbytes, lambda: SECONDS)
+        self.link = HostLink(self.store.end, Sealer(KEY), TABLE, DIGEST, dice.randbytes, lambda: SECONDS)
         self.bridge = Bridge(self.link, self.store, book)
         self.beside = open_to_write(folder / "plain", SECONDS)
         self.beside.execute("INSERT INTO origins VALUES (1, ?, 0, NULL, 0, NULL, NULL)", (TABLE,))

@@ -40,8 +40,8 @@ class MeasuredTable:
         sealer = Sealer(bytes(range(32)))
         self.most = 0
         journal = Journal(WatchedStorage(FOLDER, self.look), sealer, "T1")
-        self.recorder = Recorder(journal, "power", os.urandom)
         digest = "0" * 32
+        self.recorder = Recorder(journal, "power", os.urandom, digest)
         self.link = Link(self.recorder, sealer, Identity("T1", "full", digest, digest, digest), os.urandom)
         self.controller = Controller(self.recorder, self.link, PicoHardware(full), 0)
         make_room()

@@ -17,6 +17,7 @@ from host.measure.figure import Figure, Figures, at_most
 from host.measure.rounds import full_round
 from host.pico.boards import find_board
 from host.pico.deploy import JOURNAL, Key, table_files, with_key
+from host.pico.digests import rules_digest
 from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
 from host.rules.catalogue import fullest_book
@@ -195,7 +196,7 @@ def played_journal() -> dict[str, bytes]:
     """The journal of a table at which many a full round was played and the last one is about to be revealed."""
     memory = Memory()
     journal = Journal(memory, Sealer(KEY.key), KEY.table)
-    recorder = Recorder(journal, "power", os.urandom)
+    recorder = Recorder(journal, "power", os.urandom, rules_digest())
     recorder.command(1, "measure", "config", [["game", GAME], ["boxes", 8]])
     for _ in range(ROUNDS_PLAYED):
         for event in full_table_events():

@@ -10,7 +10,7 @@ from host.words.records import place as place_words
 from shared.round.deal import DEALER
 from shared.round.playing import undecided
 from shared.round.round import Round
-from shared.round.states import CHOOSE, FROZEN, ORDER
+from shared.round.states import CHECK, CHOOSE, FROZEN, ORDER, RULING
 from shared.rules import policy
 
 ROUND = "Round"
@@ -42,7 +42,7 @@ class Input(NamedTuple):
 
 
 class Action(NamedTuple):
-    """`fixed` goes into the event as it is; `probe` stands for what is not filled in yet when asking `verify`."""
+    """What staff can do; `fixed` goes into the event as it is."""
 
     name: str
     label: str
@@ -51,7 +51,6 @@ class Action(NamedTuple):
     picks: Callable[[Round], list[Pick]] | None = None
     inputs: tuple[Input, ...] = ()
     fixed: Mapping[str, Any] = MappingProxyType({})
-    probe: Mapping[str, Any] = MappingProxyType({})
     confirm: bool = False
     is_there: Callable[[Round], bool] = lambda round_: True
 
@@ -178,6 +177,10 @@ def decides(round_: Round) -> bool:
     return bool(round_.book.PROCEDURE.deciding)
 
 
+def has_hand_pays(round_: Round) -> bool:
+    return bool(round_.hand_pays)
+
+
 def is_asked(*question_kinds: str) -> Callable[[Round], bool]:
     def asks(round_: Round) -> bool:
         question: Any = round_.question
@@ -188,71 +191,33 @@ def is_asked(*question_kinds: str) -> Callable[[Round], bool]:
 
 NAME = Input("player", "Player", "name")
 PLACED = Input("placed", "Placed by staff for the player", "flag", True)
+AMOUNT = Input("cents", "Amount", "money")
+PART = Input("cents", "Amount, if not all", "money", True)
+LAY = Input("lay", "What lay there at closing", "money")
+SURE = Input("sure", "Fold it though it would be paid", "flag", True)
+CARD = Input("card", "Card", "card")
+WITH = Input("with", "With", "card")
+UP = Input("up", "It came face up", "flag", True)
+COUNT = Input("count", "Cards", "count")
 TEXT = Input("text", "In your own words", "text", True)
+MENDED = Input("mended", "It was put right", "flag", True)
+WHICH_CARD = Input("card", "Which card", "card")
+ROUND_NUMBER = Input("round", "Number of the round", "count")
+# What stands for a field that is not filled in yet when the round is asked whether an action is possible.
+PROBES = {"player": PROBE_PLAYER, "card": "?", "with": "?", "count": 52, "round": 1}
 
 ACTIONS = (
     Action("open", "Open betting", ROUND, "open"),
     Action("close", "No more bets", ROUND, "close"),
     Action("reveal", "Dealer shows his hand", ROUND, "reveal"),
     Action("settle", "Settle: pay and collect", ROUND, "settle"),
-    Action(
-        "play",
-        "Player plays",
-        ROUND,
-        "decide",
-        box_to_decide,
-        fixed={"choice": "play"},
-        is_there=decides,
-    ),
-    Action(
-        "fold",
-        "Player folds",
-        ROUND,
-        "decide",
-        box_to_decide,
-        (Input("sure", "Fold it though it would be paid", "flag", True),),
-        {"choice": "fold"},
-        {"choice": "play"},  # whether a fold needs `sure` tells of the hand, so it is not asked before
-        True,
-        decides,
-    ),
-    Action(
-        "bet",
-        "Declare a bet",
-        BETS,
-        "bet",
-        places_for_bets,
-        (NAME, Input("cents", "Amount", "money"), PLACED),
-        probe={"player": PROBE_PLAYER},
-    ),
-    Action(
-        "take_back",
-        "Take a bet back",
-        BETS,
-        "take_back",
-        bets_to_take,
-        (Input("cents", "Amount, if not all", "money", True),),
-    ),
+    Action("play", "Player plays", ROUND, "decide", box_to_decide, fixed={"choice": "play"}, is_there=decides),
+    Action("fold", "Player folds", ROUND, "decide", box_to_decide, (SURE,), {"choice": "fold"}, True, decides),
+    Action("bet", "Declare a bet", BETS, "bet", places_for_bets, (NAME, AMOUNT, PLACED)),
+    Action("take_back", "Take a bet back", BETS, "take_back", bets_to_take, (PART,)),
     Action("seat", "Say who sits", BETS, "seat", seats),
-    Action(
-        "counted",
-        "Put an amount right",
-        BETS,
-        "counted",
-        bets,
-        (Input("lay", "What lay there at closing", "money"),),
-        confirm=True,
-    ),
-    Action(
-        "untold",
-        "A bet that nobody told",
-        BETS,
-        "counted",
-        places_for_bets,
-        (NAME, Input("lay", "What lay there at closing", "money")),
-        probe={"player": PROBE_PLAYER},
-        confirm=True,
-    ),
+    Action("counted", "Correct an amount", BETS, "counted", bets, (LAY,), confirm=True),
+    Action("undeclared", "Undeclared bet", BETS, "counted", places_for_bets, (NAME, LAY), confirm=True),
     Action("hold", "Hold a player to one position", BETS, "restrict", holds, confirm=True),
     Action("fewer", "Fewer wagers an area", BETS, "restrict", areas, confirm=True),
     Action("withdraw", "Permit a withdrawal", BETS, "withdraw", players_of_boxes, confirm=True),
@@ -260,65 +225,18 @@ ACTIONS = (
     Action("look", "A player looks at a hand", CARDS, "look", players_of_boxes),
     Action("show", "Hand put back face up", CARDS, "show", boxes_in_play),
     Action("opened", "Dealer opens a hand", CARDS, "show", boxes_in_play),
-    Action(
-        "card",
-        "Enter a card by hand",
-        CARDS,
-        "card",
-        None,
-        (Input("card", "Card", "card"), Input("up", "It came face up", "flag", True)),
-        probe={"card": "?"},
-        confirm=True,
-    ),
-    Action(
-        "exchanged",
-        "Two cards lie exchanged",
-        CARDS,
-        "exchanged",
-        None,
-        (Input("card", "Card", "card"), Input("with", "With", "card")),
-        probe={"card": "?", "with": "?"},
-        confirm=True,
-    ),
-    Action(
-        "cards_counted",
-        "Deck counted",
-        CARDS,
-        "cards_counted",
-        None,
-        (Input("count", "Cards", "count"),),
-        probe={"count": 52},
-        confirm=True,
-    ),
-    Action("misread", "The card was misread", ANSWERS, "misread", is_there=is_asked("check")),
+    Action("card", "Enter a card by hand", CARDS, "card", None, (CARD, UP), confirm=True),
+    Action("exchanged", "Two cards lie exchanged", CARDS, "exchanged", None, (CARD, WITH), confirm=True),
+    Action("cards_counted", "Deck counted", CARDS, "cards_counted", None, (COUNT,), confirm=True),
+    Action("misread", "The card was misread", ANSWERS, "misread", is_there=is_asked(CHECK)),
     Action("choose", "A player chooses", ANSWERS, "choose", choices, is_there=is_asked(CHOOSE)),
     Action(
-        "choices_done",
-        "Everybody else goes on",
-        ANSWERS,
-        "choices_done",
-        is_there=is_asked(CHOOSE),
-        confirm=True,
+        "choices_done", "Everybody else goes on", ANSWERS, "choices_done", None, (), {}, True, is_asked(CHOOSE)
     ),
     Action(
-        "ruling",
-        "Give a ruling",
-        ANSWERS,
-        "ruling",
-        rulings,
-        (TEXT,),
-        confirm=True,
-        is_there=is_asked("check", ORDER, "ruling"),
+        "ruling", "Give a ruling", ANSWERS, "ruling", rulings, (TEXT,), {}, True, is_asked(CHECK, ORDER, RULING)
     ),
-    Action(
-        "hand_paid",
-        "Confirm a hand pay",
-        SERVICE,
-        "hand_paid",
-        winners,
-        confirm=True,
-        is_there=lambda round_: bool(round_.hand_pays),
-    ),
+    Action("hand_paid", "Confirm a hand pay", SERVICE, "hand_paid", winners, (), {}, True, has_hand_pays),
     Action("new_day", "A new gaming day begins", SERVICE, "new_day", confirm=True),
 )
 # By whom is in the event where its meaning is that staff did it; these are told of others.
@@ -326,9 +244,8 @@ BY_STAFF = ("restrict", "hand_paid", "new_day", "counted", "irregularity", "exch
     "withdraw",
     "ruling",
 )
-REPORT_INPUTS = {"exposed_card": (Input("card", "Which card", "card"),)}
+REPORT_INPUTS = {"exposed_card": (WHICH_CARD,)}
 REPORT_PICKS: dict[str, Callable[[Round], list[Pick]]] = {"wrong_count": hands, "left": players}
-MENDED = Input("mended", "It was put right", "flag", True)
 REPORT = "report_"
 EARLIER = Action(
     "earlier",
@@ -336,8 +253,7 @@ EARLIER = Action(
     IRREGULARITIES,
     "irregularity",
     kinds,
-    (Input("round", "Number of the round", "count"), TEXT),
-    probe={"round": 1},
+    (ROUND_NUMBER, TEXT),
     confirm=True,
     is_there=lambda round_: round_.number > 1,
 )
@@ -345,17 +261,8 @@ EARLIER = Action(
 
 def report_action(kind: str, mendable: bool) -> Action:
     inputs = (*REPORT_INPUTS.get(kind, ()), *((MENDED,) if mendable else ()), TEXT)
-    return Action(
-        REPORT + kind,
-        KIND_WORDS[kind],
-        IRREGULARITIES,
-        "irregularity",
-        REPORT_PICKS.get(kind),
-        inputs,
-        {"kind": kind},
-        {"card": "?"} if kind == "exposed_card" else {},
-        True,
-    )
+    picks, fixed = REPORT_PICKS.get(kind), {"kind": kind}
+    return Action(REPORT + kind, KIND_WORDS[kind], IRREGULARITIES, "irregularity", picks, inputs, fixed, True)
 
 
 def actions(round_: Round) -> list[Action]:

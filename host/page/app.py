@@ -18,13 +18,14 @@ from starlette.staticfiles import StaticFiles
 from host.page.console import who_words
 from host.page.guard import Guard, problem
 from host.page.hub import Hub
-from host.page.login_log import DoorBook
+from host.page.login_log import LoginLog
 from host.page.orders import Orders, Wanted
 from host.page.streams import TAB, Streams, TooMany
-from host.staff.sessions import WHOLE_S, Session, Sessions
+from host.staff.logins import WHOLE_S, Login, Logins
 from host.staff.throttle import Gate
 from host.table.service import TableService
 from host.words.names import post_words
+from host.words.refusals import sentence
 
 STATIC = Path(__file__).parent / "static"
 CHANGE_HEADER = "x-felt-change"
@@ -33,25 +34,25 @@ BODY_S = 5.0  # for sending it
 ANSWER_S = 8.0  # the table answers within a second unless it is lost
 MOST_ORDERS = 8  # waiting for the table at once
 
-NO_SESSION = "Log in first; a login ends after a while without use."
+NO_LOGIN = "Log in first; a login ends after a while without use."
 NO_TOKEN = "This page is older than the login. Load it again, then do it again."
 NO_BODY = "The request is not as this page sends it. Load the page again."
 BUSY = "The table has not answered what was asked before. Wait a moment, then do it again."
 UNANSWERED = "The table has not answered. It may have been done: see what happened before you do it again."
 
 
-class Page:
+class PageApp:
     def __init__(
-        self, hub: Hub, service: TableService, gate: Gate, sessions: Sessions, clock: Callable[[], float]
+        self, hub: Hub, service: TableService, gate: Gate, logins: Logins, clock: Callable[[], float]
     ) -> None:
         self.hub = hub
         self.service = service
         self.gate = gate
-        self.sessions = sessions
+        self.logins = logins
         self.clock = clock
         self.streams = Streams(hub, clock)
-        self.orders = Orders(hub, service)
-        self.doorbook = DoorBook(service, clock)
+        self.orders = Orders(service)
+        self.login_log = LoginLog(service, clock)
         self.waiting = 0
         self.loop: asyncio.AbstractEventLoop | None = None  # while it is served
 
@@ -99,17 +100,17 @@ class Page:
         return StreamingResponse(follow, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
     def describe_me(self, token: str) -> dict[str, Any] | None:
-        """Who is logged in with this token; a stream that goes on by itself is no use of the session."""
+        """Who is logged in with this token; a stream that goes on by itself is no use of the login."""
         now = self.clock()
-        session = self.sessions.find(token, now, is_use=False) if token else None
-        if session is None:
+        login = self.logins.find(token, now, is_use=False) if token else None
+        if login is None:
             return None
-        member = session.member
+        member = login.member
         return {
             "name": member.name,
             "post": member.post,
             "title": post_words(member.post),
-            "change": self.sessions.change_of(token, now),
+            "change": self.logins.change_of(token, now),
         }
 
     # -- login
@@ -123,14 +124,14 @@ class Page:
         admission = await asyncio.to_thread(self.gate.enter, name, pin, address, self.clock())
         member = admission.member
         if member is None:
-            self.doorbook.refused(self.gate, name, address, admission.refusal)
+            self.login_log.refused(self.gate, name, address, admission.refusal)
             refusal = problem(429 if admission.wait_s else 401, sentence(admission.refusal))
             if admission.wait_s:
                 refusal.headers["Retry-After"] = str(admission.wait_s)
             return refusal
-        self.sessions.close(request.cookies.get(cookie_name(request), ""))
-        opened = self.sessions.open(member, self.clock())
-        self.doorbook.note(f"{member.name}, {member.post}, logged in from {address}.")
+        self.logins.close(request.cookies.get(cookie_name(request), ""))
+        opened = self.logins.open(member, self.clock())
+        self.login_log.note("in", member.name, member.post, address)
         answer = JSONResponse({"name": member.name, "title": post_words(member.post), "change": opened.change})
         answer.set_cookie(
             cookie_name(request), opened.token, max_age=WHOLE_S, httponly=True, samesite="strict", path="/"
@@ -138,34 +139,34 @@ class Page:
         return answer
 
     async def logout(self, request: Request) -> Response:
-        session = self.session_of(request)
-        if isinstance(session, Response):
-            return session
-        self.sessions.close(request.cookies.get(cookie_name(request), ""))
-        self.doorbook.note(f"{session.member.name}, {session.member.post}, logged out.")
+        login = self.login_of(request)
+        if isinstance(login, Response):
+            return login
+        self.logins.close(request.cookies.get(cookie_name(request), ""))
+        self.login_log.note("out", login.member.name, login.member.post)
         self.streams.wake()
         answer = JSONResponse({})
         answer.delete_cookie(cookie_name(request), path="/", httponly=True, samesite="strict")
         return answer
 
-    def session_of(self, request: Request, is_use: bool = True) -> Session | Response:
-        """The session of a change; without it, or its change token, the refusal."""
+    def login_of(self, request: Request, is_use: bool = True) -> Login | Response:
+        """The login of a change; without it, or its change token, the refusal."""
         token = request.cookies.get(cookie_name(request), "")
         now = self.clock()
-        if not token or self.sessions.find(token, now, is_use=False) is None:
-            return problem(401, NO_SESSION)
+        if not token or self.logins.find(token, now, is_use=False) is None:
+            return problem(401, NO_LOGIN)
         change = request.headers.get(CHANGE_HEADER, "")
-        return self.sessions.find_for_change(token, change, now, is_use) or problem(403, NO_TOKEN)
+        return self.logins.find_for_change(token, change, now, is_use) or problem(403, NO_TOKEN)
 
     # -- what staff do
 
-    async def asked_for(self, request: Request, is_use: bool) -> tuple[Session, Wanted] | Response:
+    async def asked_for(self, request: Request, is_use: bool) -> tuple[Login, Wanted] | Response:
         """Who wants what; without either, the refusal."""
-        session = self.session_of(request, is_use)
-        if isinstance(session, Response):
-            return session
-        wanted = wanted_in(await read_body(request), session)
-        return problem(400, NO_BODY) if wanted is None else (session, wanted)
+        login = self.login_of(request, is_use)
+        if isinstance(login, Response):
+            return login
+        wanted = wanted_in(await read_body(request), login)
+        return problem(400, NO_BODY) if wanted is None else (login, wanted)
 
     async def preview(self, request: Request) -> Response:
         """What something would lead to, before it is confirmed; nothing is sent to the table."""
@@ -185,8 +186,8 @@ class Page:
         found = await self.asked_for(request, is_use=True)
         if isinstance(found, Response):
             return found
-        session, wanted = found
-        who = who_words(session.member.name, session.member.post)
+        login, wanted = found
+        who = who_words(login.member.name, login.member.post)
         if self.waiting >= MOST_ORDERS:
             return problem(429, BUSY)
         self.waiting += 1
@@ -199,7 +200,7 @@ class Page:
             return JSONResponse({"done": None, "words": UNANSWERED, "rule": ""})
         finally:
             self.waiting -= 1
-        words, rule = self.orders.answer_words(answer)
+        words, rule = self.orders.told(answer)
         return JSONResponse({"done": answer.done, "words": words, "rule": rule})
 
     async def asked(self, ask: Callable[[], Any]) -> Any:
@@ -227,14 +228,14 @@ async def read_body(request: Request) -> dict[str, Any]:
     return given if isinstance(given, dict) else {}
 
 
-def wanted_in(given: dict[str, Any], session: Session) -> Wanted | None:
+def wanted_in(given: dict[str, Any], login: Login) -> Wanted | None:
     name, fields, number = given.get("action"), given.get("fields", {}), given.get("number")
     moment = given.get("moment", "")
     if not isinstance(name, str) or not isinstance(fields, dict) or not isinstance(moment, str):
         return None
     if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
         return None
-    return Wanted(name, fields, number, session.member.post, moment)
+    return Wanted(name, fields, number, login.member.post, moment)
 
 
 def address_of(request: Request) -> str:
@@ -246,15 +247,11 @@ def cookie_name(request: Request) -> str:
     return f"felt_{request.url.port or 80}"
 
 
-def sentence(words: str) -> str:
-    return words[:1].upper() + words[1:] + "."
-
-
 def make_app(
-    hub: Hub, service: TableService, gate: Gate, sessions: Sessions, clock: Callable[[], float]
+    hub: Hub, service: TableService, gate: Gate, logins: Logins, clock: Callable[[], float]
 ) -> Starlette:
     """The page of one table. `hub` must be among the service's observers; the clock's seconds must only grow."""
-    page = Page(hub, service, gate, sessions, clock)
+    page = PageApp(hub, service, gate, logins, clock)
     routes = [
         Route("/", page.index),
         Route("/events", page.events),

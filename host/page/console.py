@@ -11,6 +11,7 @@ from host.page.actions import (
     BY_STAFF,
     EARLIER,
     PROBE_PLAYER,
+    PROBES,
     SERVICE,
     Action,
     Input,
@@ -106,7 +107,10 @@ def problem_of(
     round_: Round, action: Action, fields: dict[str, Any], post: str, open_fields: list[str]
 ) -> Refusal | None:
     """Why it is not possible now, leaving aside what staff have still to fill in."""
-    event: dict[str, Any] = {"event": action.event, **action.fixed, **action.probe, **fields}
+    probes = {field: PROBES[field] for field in open_fields if field in PROBES}
+    event: dict[str, Any] = {"event": action.event, **action.fixed, **probes, **fields}
+    if action.event == "decide":
+        event["choice"] = "play"  # whether a fold needs `sure` tells of the hand, so it is not asked before
     if "cents" in open_fields and action.event == "bet" and round_.table.amounts:
         event["cents"] = sample_cents(round_, fields["wager"])
     if "lay" in open_fields:

@@ -1,6 +1,7 @@
 """Who came and went, noticed in the log: every login, refusal and logout. A flood of refusals is only counted."""
 
 from collections.abc import Callable
+from typing import Any
 
 from host.staff.throttle import Gate, folded
 from host.table.service import TableService
@@ -9,7 +10,7 @@ REFUSALS_AT_ONCE = 20
 REFUSAL_EVERY_S = 10
 
 
-class DoorBook:
+class LoginLog:
     """`clock` gives seconds that only grow."""
 
     def __init__(self, service: TableService, clock: Callable[[], float]) -> None:
@@ -19,9 +20,9 @@ class DoorBook:
         self.since = clock()
         self.uncounted = 0
 
-    def note(self, text: str) -> None:
-        service = self.service
-        service.call(lambda: service.news.notices.notice("staff", text, None, service.seconds()))
+    def note(self, what: str, *fields: Any) -> None:
+        """Have it noticed: `in`, `out` or `refused`, with its fields."""
+        self.service.call(lambda: self.service.notice("staff", what, *fields))
 
     def refused(self, gate: Gate, name: str, address: str, why: str) -> None:
         """A name that nobody has is not written down: it may be a PIN in the wrong field."""
@@ -34,6 +35,5 @@ class DoorBook:
         self.room -= 1
         member = gate.members.get(folded(name))
         who = member.name if member else "an unknown name"
-        more = f" {self.uncounted} more were refused before." if self.uncounted else ""
+        self.note("refused_again" if self.uncounted else "refused", who, address, why, self.uncounted)
         self.uncounted = 0
-        self.note(f"A login as {who} from {address} was refused: {why}.{more}")

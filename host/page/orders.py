@@ -1,16 +1,15 @@
 """From what staff ask for on the page to the command that the table gets, and its answer in words.
 
-All but `answer_words` runs in the table's thread, on the round as the log has it.
+All but `told` runs in the table's thread, on the round as the log has it.
 """
 
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from host.page.console import order_of
-from host.page.hub import Hub
+from host.page.console import moment_now, order_of
+from host.page.state import undo_now
 from host.page.undo import event_for, foreseen
 from host.table.service import NOT_CONFIRMED, Answer, TableService
-from host.words.names import staff_words
 from host.words.refusals import refusal_words, sentence
 from shared.round.events import plain_event, read_event
 from shared.round.round import Round
@@ -41,14 +40,12 @@ class Prepared(NamedTuple):
 
 
 class Orders:
-    def __init__(self, hub: Hub, service: TableService) -> None:
-        self.hub = hub
+    def __init__(self, service: TableService) -> None:
         self.service = service
-        self.sent: Future[Answer] | None = None  # the last order
         self.undoing: int | None = None  # the slip whose undo was sent; it is on view until records come
 
     def round(self) -> Round:
-        round_ = self.hub.keeper.round
+        round_ = self.service.keeper.round
         if round_ is None:
             raise ValueError(NOTHING_KNOWN)
         return round_
@@ -57,7 +54,7 @@ class Orders:
         """The command; ValueError, in words, if it cannot be one."""
         round_ = self.round()
         if wanted.action == UNDO:
-            undo, slip = self.hub.keeper.undo(), self.hub.keeper.slip
+            undo, slip = undo_now(self.service.keeper), self.service.keeper.activity.slip
             if undo is None or slip is None or slip.number != wanted.number or slip.number == self.undoing:
                 raise ValueError(MOVED_ON)
             event = plain_event(*read_event(event_for(undo, wanted.post)))
@@ -69,37 +66,26 @@ class Orders:
         """The command of what was confirmed, if the table still stands as it did when it was explained."""
         prepared = self.prepare(wanted)
         is_undo = wanted.action == UNDO
-        moment = "" if is_undo else self.hub.keeper.moment(wanted.action)
-        if not is_undo and moment != wanted.moment:
-            raise ValueError(MOVED_ON)
-        if (is_undo or moment) and self.is_moving():
+        moment = "" if is_undo else moment_now(self.round(), wanted.action, self.service.keeper.activity.asked)
+        has_moved = not is_undo and moment != wanted.moment
+        if has_moved or ((is_undo or moment) and self.service.is_moving()):
             raise ValueError(MOVED_ON)
         return prepared
-
-    def is_moving(self) -> bool:
-        """Whether the table may stand otherwise than the log says: it has something to do, or to tell of."""
-        link = self.service.bridge.link
-        if not link.is_up:
-            return False  # nothing gets there
-        is_waiting = self.sent is not None and not self.sent.done()
-        return is_waiting or bool(link.commands) or self.hub.is_behind(self.service)
 
     def send(self, wanted: Wanted, who: str) -> tuple[Prepared, "Future[Answer]"]:
         """Have the table do what was confirmed; its answer comes as the future's result."""
         prepared = self.prepare_decided(wanted)
-        sent = self.service.send(who, prepared.command, prepared.arguments)
-        self.sent = sent
+        sent = self.service.command(who, prepared.command, prepared.arguments)
         number = prepared.undoes
         if number is not None:
             self.undoing = number
-            # However late it is answered, and whether or not anybody still waits for it.
+            # Even if the answer comes late, and nobody waits for it any more.
             sent.add_done_callback(lambda answered: self.undo_answered(who, number, answered.result()))
         return prepared, sent
 
     def undo_answered(self, who: str, number: int, answer: Answer) -> None:
         if answer.done:
-            notices = self.service.news.notices
-            notices.notice("undo", f"{staff_words(who)}, undid record {number}.", number, self.service.seconds())
+            self.service.notice("undo", who, number, number=number)
         elif answer.code != NOT_CONFIRMED:
             self.undoing = None  # it was surely not done
 
@@ -107,10 +93,10 @@ class Orders:
         """What it would cause, in words; nothing where that could tell of cards face down."""
         prepared = self.prepare(wanted)
         event = prepared.arguments
-        is_safe = prepared.command == "event" and event[0] in FORESEEN and event[1] != "exposed_card"
+        is_safe = prepared.command == "event" and event[0] in FORESEEN and "exposed_card" not in event[1:2]
         return foreseen(self.round(), event) if is_safe else []
 
-    def answer_words(self, answer: Answer) -> tuple[str, str]:
+    def told(self, answer: Answer) -> tuple[str, str]:
         """The table's answer for people, and the paragraph that it rests on if it was refused."""
         if answer.done:
             return "Done.", ""

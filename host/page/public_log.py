@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Any
 
-from host.words.names import staff_words
+from host.words.names import capital, staff_words
 from host.words.records import event_words, fields_of, record_words, rule_words, why
 
 # What is of no interest to people at the table, or says what another record says better.
@@ -66,7 +66,7 @@ def told(
         return None
     return {
         "number": number,
-        "words": words[:1].upper() + words[1:],
+        "words": capital(words),
         "rule": rule_words(record),
         "staff": staff_words(staff),
         "refused": record[0] in ("refused", "held"),

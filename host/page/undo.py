@@ -1,6 +1,6 @@
 """What puts a slip right: the event that undoes the last thing that staff did, where the rules have one.
 
-Nothing is ever unwritten. The undo is an event of its own, in the log as the slip is, by whoever may do it.
+Nothing is ever unwritten. The undo is an event of its own, in the log as the slip is, by a post that may do it.
 """
 
 from copy import deepcopy
@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from host.page.consequences import RULING_WORDS
 from host.page.public_log import public_words
+from host.table.activity import Slip
+from host.words.names import capital
 from host.words.records import event_words, rule_words
-from shared.round.bets import find_bet, is_seated, wager_place
+from shared.round.bets import find_bet, wager_place
 from shared.round.events import Refused, plain_event, read_event
 from shared.round.round import Round
 from shared.round.states import BETTING, FROZEN, RULING, SETTLED
@@ -17,22 +19,13 @@ from shared.round.states import BETTING, FROZEN, RULING, SETTLED
 Event = dict[str, Any]
 
 
-class Slip(NamedTuple):
-    """The last thing that staff did and the table accepted: its record, and those that it caused."""
-
-    number: int
-    event: list[Any]
-    staff: str
-    caused: list[list[Any]]
-
-
 class Undo(NamedTuple):
     """`says` is what it does, where the records that it would cause do not tell."""
 
-    label: str
-    event: Event  # without the post of whoever does it
+    event: Event  # without the post of the one who does it
     needs_post: bool = True
     says: tuple[dict[str, str], ...] = ()
+    label: str = ""
 
 
 def undo_of(round_: Round, slip: Slip) -> Undo | None:
@@ -42,32 +35,8 @@ def undo_of(round_: Round, slip: Slip) -> Undo | None:
     except Refused:
         return None
     make = UNDOING.get(name)
-    return make(round_, slip, fields) if make else None
-
-
-def has_no_way_back(round_: Round, event: list[Any]) -> bool:
-    """Whether nothing undoes an event, by how the round stands before it.
-
-    What says only what is so already changes nothing, and its opposite would. A report takes the place of a
-    question that is open, and ruled away it would leave that one unanswered.
-    """
-    try:
-        name, fields = read_event(event)
-    except Refused:
-        return False
-    if UNDOING.get(name) is undo_report:
-        return round_.state == FROZEN
-    if name == "seat":
-        return is_seated(round_, fields["box"], fields["player"]) == fields["seated"]
-    if name == "restrict" and fields["player"] is not None:
-        return is_held(round_, fields["player"]) == bool(fields["limit"])
-    return False
-
-
-def is_held(round_: Round, player: str) -> bool:
-    """Held to one position, now or from the next round on."""
-    told = [limit for name, limit in round_.next_one_box if name == player]
-    return bool(told[-1]) if told else player in round_.one_box_players
+    undo = make(round_, slip, fields) if make else None
+    return undo and undo._replace(label=f"Undo: {undo.label or event_words(slip.event)}")
 
 
 def undo_bet(round_: Round, slip: Slip, fields: Event) -> Undo | None:
@@ -83,7 +52,7 @@ def undo_bet(round_: Round, slip: Slip, fields: Event) -> Undo | None:
         if cents <= 0:
             return None
         event["cents"] = cents
-    return Undo(f"Undo: {event_words(slip.event)}", event, False)
+    return Undo(event, False)
 
 
 def undo_take_back(round_: Round, slip: Slip, fields: Event) -> Undo | None:
@@ -93,20 +62,16 @@ def undo_take_back(round_: Round, slip: Slip, fields: Event) -> Undo | None:
     event = {"event": "bet"} | {field: fields[field] for field in ("box", "player", "wager")}
     if round_.table.amounts:
         event["cents"] = refunds[0][4]
-    return Undo(f"Undo: {event_words(slip.event)}", event, False)
+    return Undo(event, False)
 
 
 def undo_seat(round_: Round, slip: Slip, fields: Event) -> Undo | None:
-    event = {"event": "seat", **fields, "seated": not fields["seated"]}
-    return Undo(f"Undo: {event_words(slip.event)}", event, False)
+    return Undo({"event": "seat", **fields, "seated": not fields["seated"]}, False)
 
 
 def undo_counted(round_: Round, slip: Slip, fields: Event) -> Undo | None:
     before = [record[4] for record in slip.caused if record[0] == "recounted"]
-    if not before:
-        return None
-    event = {"event": "counted", **fields, "lay": before[0]}
-    return Undo(f"Undo: {event_words(slip.event)}", event)
+    return Undo({"event": "counted", **fields, "lay": before[0]}) if before else None
 
 
 def undo_report(round_: Round, slip: Slip, fields: Event) -> Undo | None:
@@ -118,22 +83,21 @@ def undo_report(round_: Round, slip: Slip, fields: Event) -> Undo | None:
     event = {"event": "ruling", "decision": "continue", "text": "reported by mistake"}
     words = f"This is a ruling on the report. {RULING_WORDS['continue']}"
     says = ({"words": words, "rule": rule_words(asked[0])},)
-    return Undo(f"Undo: {event_words(slip.event)}", event, says=says)
+    return Undo(event, says=says)
 
 
 def undo_settle(round_: Round, slip: Slip, fields: Event) -> Undo | None:
-    """Settled by mistake: it is reported, and whoever may rule says whether the round stands."""
+    """Settled by mistake: it is reported, and a post that may rule says whether the round stands."""
     if round_.state != SETTLED:
         return None
     event = {"event": "irregularity", "kind": "other", "text": "settled by mistake"}
-    return Undo("Undo: report that this was settled by mistake", event)
+    return Undo(event, label="report that this was settled by mistake")
 
 
 def undo_restrict(round_: Round, slip: Slip, fields: Event) -> Undo | None:
     if fields["player"] is None:
         return None
-    event = {"event": "restrict", "player": fields["player"], "limit": 1 - fields["limit"]}
-    return Undo(f"Undo: {event_words(slip.event)}", event)
+    return Undo({"event": "restrict", "player": fields["player"], "limit": 1 - fields["limit"]})
 
 
 UNDOING = {
@@ -156,10 +120,10 @@ def event_for(undo: Undo, post: str) -> Event:
 
 
 def effects(round_: Round, undo: Undo, post: str) -> list[dict[str, str]]:
-    """What an undo does, for whoever is asked to confirm it; never nothing."""
+    """What an undo does, for the one who confirms it; never nothing."""
     event = plain_event(*read_event(event_for(undo, post)))
     lines = [*undo.says, *foreseen(round_, event)]
-    return lines or [{"words": as_sentence(event_words(event)), "rule": ""}]
+    return lines or [{"words": capital(event_words(event)), "rule": ""}]
 
 
 def foreseen(round_: Round, event: Any) -> list[dict[str, str]]:
@@ -169,9 +133,5 @@ def foreseen(round_: Round, event: Any) -> list[dict[str, str]]:
     for record in trial.apply(event):
         words = None if record[0] == "event" else public_words(record, round_.book)
         if words:
-            lines.append({"words": as_sentence(words), "rule": rule_words(record)})
+            lines.append({"words": capital(words), "rule": rule_words(record)})
     return lines
-
-
-def as_sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]

@@ -17,12 +17,9 @@ class Desk:
         self.people.configured = True  # the service does that
         self.people.pace_ms = pace
 
-    def changed(self, service: TableService, change: Change) -> None:
-        """They look for themselves."""
-
-    def passed(self, service: TableService, now: int) -> None:
+    def passed(self, service: TableService, change: Change, now: int) -> None:
         people = self.people
         people.now = now
-        replay = service.bridge.replay
+        replay = people.bridge.replay
         if now >= people.act_at and replay.round is not None and not replay.expected:
             people.act()

@@ -15,9 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from host.simulator.devices import FOREIGN, AngelEyeShoe, Chatter, Faults, Reader, Shuffler
-from host.simulator.target import Identity, Outside, Target
+from host.simulator.target import Flashed, Outside, Target
 from host.table.link import HostLink
-from host.table.link import Identity as HostIdentity
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
 from shared.round.bets import find_bet
@@ -319,7 +318,5 @@ class Floor:
             self.tell("ruling", self.dice.choice(("continue", "void")), round_.book.PROCEDURE.gap_role)
 
 
-def make_link(identity: Identity, log: Any, dice: random.Random, clock: Any) -> HostLink:
-    return HostLink(
-        log, Sealer(identity.key), HostIdentity(identity.table, identity.rules), dice.randbytes, clock
-    )
+def make_link(flashed: Flashed, log: Any, dice: random.Random, clock: Any) -> HostLink:
+    return HostLink(log.end, Sealer(flashed.key), flashed.table, flashed.rules, dice.randbytes, clock)

@@ -38,8 +38,8 @@ class Target(Protocol):
         ...
 
 
-class Identity(NamedTuple):
-    """Who the table is: its name, its key, and digests of what it runs."""
+class Flashed(NamedTuple):
+    """What is flashed to a table: its name, its key, and digests of what it runs."""
 
     table: str
     key: bytes
@@ -59,7 +59,7 @@ def as_said(answer: list[str]) -> Said:
 class CPythonTarget:
     """The firmware in this process."""
 
-    def __init__(self, board: ModuleType, identity: Identity, seed: int = 1) -> None:
+    def __init__(self, board: ModuleType, identity: Flashed, seed: int = 1) -> None:
         self.table = VirtualTable(board, identity.key, identity.table, identity.rules, identity.firmware, seed)
 
     def step(self, now: int, outside: Outside) -> Said:
@@ -86,7 +86,7 @@ RESTART = "table.start('power', json.loads(request))"
 class WasmTarget:
     """The firmware on real MicroPython, in WebAssembly; `memory` says what its heap holds."""
 
-    def __init__(self, board: ModuleType, identity: Identity, seed: int = 1) -> None:
+    def __init__(self, board: ModuleType, identity: Flashed, seed: int = 1) -> None:
         self.micropython = MicroPython()
         rooms = [compile_room(room) for room in ("shared", "firmware", "boards")]
         self.micropython.install({path: code for room in rooms for path, code in room.items()})
@@ -123,4 +123,4 @@ class WasmTarget:
         )
 
 
-MakeTarget = Callable[[ModuleType, Identity, int], Target]
+MakeTarget = Callable[[ModuleType, Flashed, int], Target]

@@ -194,7 +194,8 @@ class VirtualTable:
     def start(self, cause, now):
         """Switch on; what was not on flash is lost."""
         self.hardware = VirtualHardware(self.board)
-        recorder = Recorder(Journal(self.storage, self.sealer, self.identity.table), cause, self.random)
+        journal = Journal(self.storage, self.sealer, self.identity.table)
+        recorder = Recorder(journal, cause, self.random, self.identity.rules)
         link = Link(recorder, self.sealer, self.identity, self.random)
         self.controller = Controller(recorder, link, self.hardware, now)
 

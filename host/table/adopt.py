@@ -8,9 +8,9 @@ from pathlib import Path
 from host.log.reading import Origin
 from host.log.store import LogStore
 from host.pico.digests import rules_digest
-from host.table.link import Happening, HostLink, Identity, LogEnd
+from host.table.link import HostLink, LinkEvent
 from host.table.port import TablePort
-from host.words.link import happening_words
+from host.words.link import announcement_words
 from shared.journal.seal import Sealer
 
 PATIENCE_MS = 15_000
@@ -19,13 +19,6 @@ FITS = "up"
 
 class CannotAdopt(RuntimeError):
     """Why no log can begin here, and what to do."""
-
-
-class NoLog:
-    """A log with nothing in it."""
-
-    def end(self) -> LogEnd | None:
-        return None
 
 
 def adopt(
@@ -57,15 +50,15 @@ def ask_table(
     wait: Callable[[float], None],
 ) -> tuple[int, bytes]:
     """(the record before the table's oldest, its seal): what it says to a host with an empty log."""
-    link = HostLink(NoLog(), Sealer(key), Identity(table, rules_digest()), os.urandom, seconds)
+    link = HostLink(lambda: None, Sealer(key), table, rules_digest(), os.urandom, seconds)
     started = milliseconds()
     while milliseconds() - started < PATIENCE_MS:
         now = milliseconds()
         port.open_if_due(now)
         link.receive(port.read(), now)
         port.write(link.output(now))
-        while link.happenings:
-            found = where_it_begins(link.happenings.popleft())
+        while link.events:
+            found = where_it_begins(link.events.popleft())
             if found:
                 return found
         wait(0.02)
@@ -73,15 +66,12 @@ def ask_table(
     raise CannotAdopt(f"the table was not reached: {why}")
 
 
-def where_it_begins(happening: Happening) -> tuple[int, bytes] | None:
-    if happening.what == FITS:
+def where_it_begins(event: LinkEvent) -> tuple[int, bytes] | None:
+    if event.what == FITS:
         raise CannotAdopt("the table still has all its records; `felt run` begins a log with the first")
-    if happening.what == "mismatch":
-        what, there, _ = happening.details
-        if what == "log_begins":
-            first, seal = there
-            return first - 1, bytes.fromhex(seal)
-        raise CannotAdopt(happening_words(happening) or "the table and this host do not fit together")
-    if happening.what == "faulty":
-        raise CannotAdopt(happening_words(happening) or "the table did not start")
+    if event.what == "mismatch" and event.details[0] == "log_begins":
+        first, seal = event.details[1]
+        return first - 1, bytes.fromhex(seal)
+    if event.what in ("mismatch", "faulty"):
+        raise CannotAdopt(announcement_words(*event))
     return None

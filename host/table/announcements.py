@@ -1,116 +1,128 @@
-"""What people are told of a table, in sentences: each once; what is no record of the table's is noticed in the
-log as well."""
+"""What people are told of a table, as codes with details: each once. What is not a record of the table is noticed
+in the log as well."""
 
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
+from host.log.entries import Record
 from host.table.bridge import Bridge
-from host.table.link import Happening, Record
+from host.table.link import NOT_DONE, LinkEvent
 from host.table.port import TablePort
-from host.words.link import happening_words
-from host.words.records import difference_words, record_words
+from host.words.link import announcement_words
 
 SAME_AGAIN_MS = 600_000  # before people are told the same about the link once more
-MOST_NOISE = 20  # different sentences about what the table says wrongly, in that time
+MOST_NOISE = 20  # different announcements about what the table says wrongly, in that time
 NOISE = ("refused", "unknown")
-NOT_JOINED = "The table has not been joined yet. Look at its power and its cable."
+PROBLEMS = ("down", "mismatch", "faulty", "broken", "unproved")
 ALARMS_KEPT = 10
+
+
+class Announcement(NamedTuple):
+    code: str
+    details: tuple[Any, ...] = ()
+
+    @property
+    def words(self) -> str:
+        return announcement_words(*self)
 
 
 class Notices(Protocol):
     def notice(self, kind: str, text: str, number: int | None = None, seconds: int | None = None) -> bool: ...
 
 
-class News:
-    """`problem` is why the table is not joined, in words; empty while it is."""
+class Announcements:
+    """`problem` is why the table is not joined; None while it is."""
 
     def __init__(self, bridge: Bridge, port: TablePort, notices: Notices, seconds: Callable[[], int]) -> None:
         self.bridge = bridge
         self.port = port
         self.notices = notices
         self.seconds = seconds
-        self.problem = ""
-        self.alarms: deque[str] = deque(maxlen=ALARMS_KEPT)  # the last ones, in words
-        self._unsaid: list[str] = []
-        self._failures_told: dict[str, str | None] = {"log": "", "checkpoint": "", "port": None}
+        self.problem: Announcement | None = None
+        self.alarms: deque[Announcement] = deque(maxlen=ALARMS_KEPT)  # the last ones
+        self._waiting: list[Announcement] = []
+        self._failures: dict[str, str | None] = {"log": "", "checkpoint": "", "port": None}  # as they were told
         self._told_at: dict[tuple[str, str], int] = {}  # when people were last told what may come again
 
-    def stale_why(self) -> str:
-        """Why what the log holds may not be how the table is; empty while it is."""
+    def stale_why(self) -> Announcement | None:
+        """Why what the log holds may not be how the table is; None while it is."""
         if self.bridge.failure:
-            return str(self.bridge.failure)
-        return "" if self.bridge.link.is_up else self.problem or NOT_JOINED
+            return Announcement("log", (str(self.bridge.failure),))
+        return None if self.bridge.link.is_up else self.problem or Announcement("not_joined")
 
-    def tell(self, records: list[Record], happenings: list[Happening], now: int) -> list[str]:
+    def tell(self, records: list[Record], events: list[LinkEvent], now: int) -> list[Announcement]:
         """What people should know of this pass."""
-        said, self._unsaid = self._unsaid, []
-        for record in records:
-            if record.record[0] == "fault":
-                words = record_words(record.record, None)
-                said.append(words[:1].upper() + words[1:])
-        for happening in happenings:
-            words = happening_words(happening)
-            if happening.what == "up":
-                self.problem = ""
-            elif words and happening.what in ("down", "mismatch", "faulty", "broken", "unproved"):
-                self.problem = words
-            if words and not self.is_old_news(happening.what, words, now):
-                said.append(words)
-                self.notices.notice(happening.what, words, None, self.seconds())
+        told, self._waiting = self._waiting, []
+        told += [Announcement("fault", tuple(one.record[1:])) for one in records if one.record[0] == "fault"]
+        for event in events:
+            announcement = Announcement(*event)
+            if event.what == "up":
+                self.problem = None
+            elif event.what in PROBLEMS:
+                self.problem = announcement
+            if is_news(event) and not self.is_old(announcement, now):
+                told.append(announcement)
+                self.notice(announcement)
         while self.bridge.alarms:
             alarm = self.bridge.alarms.popleft()
-            words = (
-                f"ALARM: record {alarm.number} is not what the rules make of the events before it: "
-                f"{difference_words(*alarm.difference)}. It was logged as it came. Stop the table and call for "
-                "help."
-            )
-            said.append(words)
-            self.alarms.append(words)
-            self.notices.notice("alarm", words, alarm.number, self.seconds())
-        said += self.tell_failures()
-        return said
+            announcement = Announcement("alarm", alarm)
+            told.append(announcement)
+            self.alarms.append(announcement)
+            self.notice(announcement, alarm.number)
+        return told + self.tell_failures()
 
-    def is_old_news(self, what: str, words: str, now: int) -> bool:
+    def is_old(self, announcement: Announcement, now: int) -> bool:
         """Whether people know: a table that is wrong in the same way all day would fill log and screen."""
-        if what == "answer":
+        code = announcement.code
+        if code == "answer":
             return False  # each is about something that somebody decided
-        if what in ("up", "down"):
-            if what == "up":
+        if code in ("up", "down"):
+            if code == "up":
                 self._told_at = {key: at for key, at in self._told_at.items() if key[0] in NOISE}
             # A log that fails ends every session as soon as it has begun.
-            return bool(self._failures_told["log"])
+            return bool(self._failures["log"])
         self._told_at = {key: at for key, at in self._told_at.items() if now - at < SAME_AGAIN_MS}
         noise = sum(key[0] in NOISE for key in self._told_at)
-        if (what, words) in self._told_at or (what in NOISE and noise >= MOST_NOISE):
+        key = (code, repr(announcement.details))
+        if key in self._told_at or (code in NOISE and noise >= MOST_NOISE):
             return True
-        self._told_at[what, words] = now
+        self._told_at[key] = now
         return False
 
-    def say(self, kind: str, words: str, number: int | None = None) -> None:
-        """Something else that people should know, from an observer; it comes with the next pass."""
-        self.notices.notice(kind, words, number, self.seconds())
-        self._unsaid.append(words)
+    def notice(self, announcement: Announcement, number: int | None = None) -> None:
+        """Keep it in the log; `number` is the record that it is about."""
+        self.notices.notice(announcement.code, announcement.words, number, self.seconds())
 
-    def tell_failures(self) -> list[str]:
-        """A log, a checkpoint or a port that fails is said once, and once more when it works again."""
+    def announce(self, announcement: Announcement) -> None:
+        """Something else that people should know; it comes with the next pass."""
+        self.notice(announcement)
+        self._waiting.append(announcement)
+
+    def tell_failures(self) -> list[Announcement]:
+        """A log, a checkpoint or a port that fails is told once, and once more when it works again."""
         port = self.port
-        failures = (
-            ("log", text_of(self.bridge.failure), "The log takes records again."),
-            ("checkpoint", text_of(self.bridge.unsigned), "Checkpoints can be signed again."),
-            ("port", port.problem, f"The table's port is open: {port.device}."),
+        found = (
+            Announcement("log", (str(self.bridge.failure or ""),)),
+            Announcement("checkpoint", (str(self.bridge.unsigned or ""),)),
+            Announcement("port", (port.problem, port.device)),
         )
-        said = []
         if port.problem:
-            self.problem = port.problem
-        for kind, failure, mended in failures:
-            if failure != self._failures_told[kind]:
-                self._failures_told[kind] = failure
-                said.append(failure or mended)
-                if kind != "log" or not failure:  # a log that fails keeps its own notice of it
-                    self.notices.notice(kind, failure or mended, None, self.seconds())
-        return said
+            self.problem = found[-1]
+        told = []
+        for announcement in found:
+            code, (failure, *_) = announcement
+            if failure != self._failures[code]:
+                self._failures[code] = failure
+                told.append(announcement)
+                if code != "log" or not failure:  # a log that fails keeps its own notice of it
+                    self.notice(announcement)
+        return told
 
 
-def text_of(problem: Exception | None) -> str:
-    return str(problem) if problem else ""
+def is_news(event: LinkEvent) -> bool:
+    """Staff hear of an answer where they asked, unless the table was away; a configuration is sent again."""
+    if event.what != "answer":
+        return True
+    command, _, code, *_ = event.details
+    return code == NOT_DONE and command.name != "config"

@@ -10,14 +10,14 @@ from host.log.checkpoints import CheckpointBook
 from host.log.store import LogStore
 from host.pico.digests import rules_digest
 from host.table.bridge import Bridge
-from host.table.link import HostLink, Identity
+from host.table.link import HostLink
 from host.table.port import TablePort
 from host.table.service import TableService
 from shared.journal.seal import Sealer
 
 
 @dataclass
-class Running:
+class RunningTable:
     """A table that is ready to be run, and what it writes to."""
 
     config: TableConfig
@@ -28,7 +28,7 @@ class Running:
         self.store.close()
 
 
-def open_table(config: TableConfig, port: str | None = None) -> Running:
+def open_table(config: TableConfig, port: str | None = None) -> RunningTable:
     """The table of a configuration. LogFailed, BadCheckpoint or KeyFileError in words if it cannot be run."""
     key = read_table_key(config.key)
     signer = read_signer(config.log.signer)
@@ -36,9 +36,10 @@ def open_table(config: TableConfig, port: str | None = None) -> Running:
     try:
         checkpoints = CheckpointBook(config.log.checkpoints, config.name, signer)
         link = HostLink(
-            store,
+            store.end,
             Sealer(key.key),
-            Identity(config.name, rules_digest()),
+            config.name,
+            rules_digest(),
             os.urandom,
             lambda: int(time.time()),
         )
@@ -47,4 +48,4 @@ def open_table(config: TableConfig, port: str | None = None) -> Running:
         store.close()
         raise
     service = TableService(bridge, TablePort(port or config.port), store, game_config(config))
-    return Running(config, store, service)
+    return RunningTable(config, store, service)

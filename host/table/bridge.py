@@ -1,38 +1,17 @@
 """Between a table's link and its log: commits what comes, acknowledges it, checks it, and signs checkpoints.
 
-Every record is played again with the same core that the table runs; any difference is an alarm. Like the link it
-is a state machine: bytes in, bytes out, both clocks passed in.
+Every record is played again once, in the view, with the same core that the table runs; any difference is an
+alarm. Like the link it is a state machine: bytes in, bytes out, both clocks passed in.
 """
 
 from collections import deque
-from collections.abc import Iterable
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from host.log.checkpoints import BadCheckpoint, CheckpointBook
-from host.table.link import HostLink, LogEnd, Record
-from host.table.strict_replay import UNPLAYABLE, Difference, StrictReplay
-
-
-class LogFailed(Exception):
-    """The log could not keep records; the text says why and what to do."""
-
-
-class Log(Protocol):
-    def end(self) -> LogEnd | None:
-        """Where the log ends; None if it is empty."""
-        ...
-
-    def commit(self, records: list[Record], seconds: int) -> None:
-        """Keep records for good, all or none of them; LogFailed if that cannot be."""
-        ...
-
-    def replayable(self) -> Iterable[tuple[int, list[Any]]]:
-        """Number and record, from the last whole standing on, or all of them if there is none."""
-        ...
-
-    def alarmed(self) -> set[int]:
-        """The numbers of the records about which there was an alarm."""
-        ...
+from host.log.entries import Log, LogEnd, LogFailed, Record
+from host.log.strict_replay import Difference, StrictReplay
+from host.table.link import HostLink
+from host.table.view import ViewKeeper
 
 
 class Alarm(NamedTuple):
@@ -50,12 +29,19 @@ class Bridge:
         self.alarms: deque[Alarm] = deque()
         self.failure: LogFailed | None = None  # why nothing is acknowledged at present
         self.unsigned: BadCheckpoint | None = None  # why the last checkpoint could not be signed
-        self.replay = StrictReplay()
+        self.keeper = ViewKeeper(link.rules, stale=True)
+        for _, record in log.history():
+            self.keeper.take(record)
+        self.keeper.start_again()  # older rounds are for looking at; from here on the table is checked
         alarmed = log.alarmed()
         for number, record in log.replayable():
-            difference = self.difference(record)
+            difference = self.keeper.take(record)
             if difference and number not in alarmed:
                 self.alarms.append(Alarm(number, difference))  # the host was stopped before it could say so
+
+    @property
+    def replay(self) -> StrictReplay:
+        return self.keeper.replay
 
     def receive(self, data: bytes, now: int, seconds: int) -> list[Record]:
         """Take what the table says; returns the records that are in the log now and were not before."""
@@ -78,16 +64,9 @@ class Bridge:
         return records
 
     def check(self, record: Record) -> None:
-        difference = self.difference(record.record)
+        difference = self.keeper.take(record.record, record.number)
         if difference:
             self.alarms.append(Alarm(record.number, difference))
-
-    def difference(self, record: list[Any]) -> Difference | None:
-        try:
-            return self.replay.take(record)
-        except UNPLAYABLE as problem:
-            # Sealed by the table's key, but nothing that its core writes.
-            return problem, record
 
     def sign_if_due(self, seconds: int) -> None:
         end = self.log.end()

@@ -1,7 +1,7 @@
 """The host's end of the link: bytes in, bytes out, time passed in.
 
-Records are handed over in order, each once; whoever takes them commits them before anything else is received
-and says so with `committed`, and only then are they acknowledged. What else happens is told by `happenings`.
+Records are handed over in order, each once; the bridge commits them before anything else is received
+and says so with `committed`, and only then are they acknowledged. What else happens is in `events`.
 """
 
 import re
@@ -9,9 +9,10 @@ from binascii import hexlify
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from host.table.fast_chain import QuickChain
+from host.log.entries import LogEnd, Record
+from host.log.fast_chain import FastChain
 from shared.journal.chain import BrokenChain
 from shared.journal.lines import LineSplitter
 from shared.journal.seal import Sealer
@@ -55,36 +56,11 @@ class Unsendable(ValueError):
     """A command that is too long for a line, or holds what no line can."""
 
 
-class LogEnd(NamedTuple):
-    """The last record that the log has, and its seal."""
-
-    number: int
-    seal: bytes
-
-
-class Log(Protocol):
-    def end(self) -> LogEnd | None:
-        """Where the log ends; None if it is empty."""
-        ...
-
-
-class Record(NamedTuple):
-    number: int
-    boot: int
-    record: list[Any]
-    line: bytes
-
-
-class Happening(NamedTuple):
+class LinkEvent(NamedTuple):
     """`what` is up, down, answer, mismatch, unproved, faulty, broken, unknown or refused."""
 
     what: str
     details: tuple[Any, ...]
-
-
-class Identity(NamedTuple):
-    table: str
-    rules: str
 
 
 @dataclass(eq=False)  # two that say the same are two
@@ -107,19 +83,24 @@ class Greeting:
 
 
 class HostLink:
-    """`clock` gives seconds since 1970 for the table; it never decides anything here."""
+    """`log_end` says where the log ends, `rules` is the digest of the host's rules.
+
+    `clock` gives seconds since 1970 for the table; it never decides anything here.
+    """
 
     def __init__(
         self,
-        log: Log,
+        log_end: Callable[[], LogEnd | None],
         sealer: Sealer,
-        identity: Identity,
+        table: str,
+        rules: str,
         random: Callable[[int], bytes],
         clock: Callable[[], int],
     ) -> None:
-        self.log = log
+        self.log_end = log_end
         self.sealer = sealer
-        self.identity = identity
+        self.table = table
+        self.rules = rules
         self.random = random
         self.clock = clock
         self.messages = digest()
@@ -127,8 +108,8 @@ class HostLink:
         self.session: Session | None = None
         self.greeting: Greeting | None = None
         self.chain = self.chain_of_log()
-        self.records: deque[Record] = deque()  # followed, and not yet taken by whoever commits them
-        self.happenings: deque[Happening] = deque()
+        self.records: deque[Record] = deque()  # followed, and not yet taken by the bridge
+        self.events: deque[LinkEvent] = deque()
         self.commands: deque[Command] = deque()
         self.next_id = 1
         self.last_there = 0  # the table's last record when it was joined
@@ -144,11 +125,9 @@ class HostLink:
         self.hello: bytes | None = None  # one that must be answered
         self.noise = 0
 
-    def chain_of_log(self) -> QuickChain:
-        end = self.log.end()
-        if end is None:
-            return QuickChain(self.sealer, self.identity.table)
-        return QuickChain(self.sealer, self.identity.table, end.number, end.seal)
+    def chain_of_log(self) -> FastChain:
+        number, seal = self.log_end() or (0, None)
+        return FastChain(self.sealer, self.table, number, seal)
 
     @property
     def is_up(self) -> bool:
@@ -160,7 +139,7 @@ class HostLink:
         return self.chain.number < self.last_there
 
     def tell(self, what: str, *details: Any) -> None:
-        self.happenings.append(Happening(what, details))
+        self.events.append(LinkEvent(what, details))
 
     # -- hearing
 
@@ -225,8 +204,8 @@ class HostLink:
 
     def take_hello(self, message: list[Any], line: bytes) -> None:
         table = message[6]
-        if table != self.identity.table:
-            self.tell("refused", "hello", "other_table", [table, self.identity.table])
+        if table != self.table:
+            self.tell("refused", "hello", "other_table", [table, self.table])
         else:
             self.hello = line
 
@@ -298,7 +277,7 @@ class HostLink:
             self.acknowledge = True
 
     def command(self, who: str, name: str, arguments: list[Any]) -> Command:
-        """Send a command as soon as those before it are answered; its answer is a happening.
+        """Send a command as soon as those before it are answered; its answer is an event of the link.
 
         If the table is away, or goes before it has the command, the answer is that it was not done.
         Unsendable if it is nothing that can be sent.
@@ -346,7 +325,7 @@ class HostLink:
         if self.greeting and now - self.greeting.begun_at >= GREETING_MS:
             self.greeting = None
             if self.session is None:
-                self.tell("unproved", self.identity.table)
+                self.tell("unproved", self.table)
         if self.greeting and now - self.greeting.said_at >= HI_MS:
             self.greeting.said_at = now
             return self.greeting.hi + b"\n"
@@ -360,7 +339,7 @@ class HostLink:
         end = self.chain_of_log()
         nonce = self.random(NONCE_LENGTH).hex()
         seal = hexlify(end.last).decode()
-        fields = [VERSION, self.messages, self.identity.rules, end.number, seal, nonce]
+        fields = [VERSION, self.messages, self.rules, end.number, seal, nonce]
         return hi_line(self.sealer, hello, fields)[:-1]
 
     def say(self, session: Session, now: int) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""What `felt run` shows in its terminal: the LED display as it looks, news for people, and the last rounds.
+"""What `felt run` shows in its terminal: the LED display as it looks, announcements, and the last rounds.
 
 All of it fits the terminal, whose size is looked at each time: alarms and the newest message are always in view,
 then comes the display, and rounds fill what room is left. Where there is no terminal to draw in, rounds and
@@ -20,8 +20,8 @@ from rich.text import Text
 
 from host.display.display import Display
 from host.display.picture import SIZES
+from host.display.table_view import TableView
 from host.display.terminal import NO_COLOUR, TerminalSink, colours_of
-from host.display.view import TableView
 from host.log.reading import LogReader, RoundRow
 from host.log.schema import NotALog
 from host.table.service import Change, TableService
@@ -90,23 +90,21 @@ class Screen:
 
     # -- the table's observer
 
-    def passed(self, service: TableService, now: int) -> None:
+    def passed(self, service: TableService, change: Change, now: int) -> None:
         """By now the display has drawn what changed."""
+        for announcement in change.told:
+            self.say(announcement.words, announcement.code == "alarm")
+        has_ended = any(one.record[0] == "state" and one.record[1] in ENDED for one in change.records)
+        if has_ended:
+            self.look_at_log()
         if not self.live:
             self.tell_rounds()
         elif self.console.size != self.size:
             self.size = self.console.size
             self.console.clear()  # what was drawn has been wrapped or cut
             self.refresh()
-
-    def changed(self, service: TableService, change: Change) -> None:
-        for words in change.said:
-            self.say(words, words in service.news.alarms)
-        if any(record.record[0] == "state" and record.record[1] in ENDED for record in change.records):
-            self.look_at_log()
-        elif not change.said:
-            return
-        self.refresh()
+        elif has_ended or change.told:
+            self.refresh()
 
     def say(self, words: str, is_alarm: bool = False) -> None:
         message = Message(f"{time.strftime('%H:%M:%S')}  {words}", is_alarm)

@@ -1,6 +1,7 @@
 """Runs a table from the host: one thread moves bytes between port and bridge, and tells observers what changed.
 
-Whatever concerns the table happens in that thread. Others hand in commands with `send`, and get a Future.
+Everything about the table happens in that thread; others hand in what they want with `call`, and get a Future.
+Observers look at the table through this service alone: its one view, what was announced, and whether it moves.
 """
 
 import queue
@@ -10,11 +11,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple, Protocol
 
-from host.table.announcements import News, Notices
+from host.display.table_view import TableView
+from host.log.entries import Record
+from host.table.announcements import Announcement, Announcements, Notices
 from host.table.bridge import Bridge
-from host.table.link import NOT_DONE, Command, Happening, Record, Unsendable
+from host.table.link import NOT_DONE, Command, Unsendable
 from host.table.port import TablePort
-from host.words.refusals import refusal_words, sentence
+from host.table.view import ViewKeeper
 from shared.journal.snapshot import plain_config
 from shared.round.states import NO_ROUND
 
@@ -26,11 +29,12 @@ NO_TABLE = "no_table"
 CATCHING_UP = "catching_up"
 STOPPED = "host_stopped"
 NOT_CONFIRMED = "not_confirmed"
+UNSENDABLE = "unsendable"
 WHO = "host"
 
 
 class Answer(NamedTuple):
-    """Whether the table did it, and if not, why."""
+    """Whether the table did it; if not a code, the paragraph behind it, and what else belongs to the code."""
 
     done: bool
     code: str = ""
@@ -39,20 +43,15 @@ class Answer(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What one pass brought: records that are in the log now, happenings, and sentences about them for people."""
+    """What one pass brought: records that are in the log now, and what people should know."""
 
     records: list[Record]
-    happenings: list[Happening]
-    said: list[str]
+    told: list[Announcement]
 
 
 class Observer(Protocol):
-    def changed(self, service: "TableService", change: Change) -> None:
-        """Called in the table's thread after a pass that brought something."""
-        ...
-
-    def passed(self, service: "TableService", now: int) -> None:
-        """Called in the table's thread after every pass."""
+    def passed(self, service: "TableService", change: Change, now: int) -> None:
+        """Called in the table's thread after every pass, also one that brought nothing."""
         ...
 
 
@@ -70,32 +69,85 @@ class TableService:
     ) -> None:
         self.bridge = bridge
         self.port = port
-        self.news = News(bridge, port, notices, lambda: self.seconds())
+        self.announcements = Announcements(bridge, port, notices, lambda: self.seconds())
         self.config = config
         self.milliseconds = milliseconds
         self.seconds = seconds
         self.observers: list[Observer] = []
-        self.config_problem = ""  # why it does not take its configuration
-        self._orders: queue.SimpleQueue[tuple[str, str, list[Any], Future[Answer]]] = queue.SimpleQueue()
+        self.config_problem: Announcement | None = None  # why it does not take its configuration
         self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
         self._waiting: list[tuple[Command, Future[Answer] | None]] = []
         self._configure_at = 0
         self._configure_ms = CONFIGURE_MS
-        self._failed: set[str] = set()  # what was said of observers that failed
+        self._failed: set[Announcement] = set()  # what was told of observers that failed
         self._port_was_open = False
+        self._last_done = 0  # the last command that the table said was done since it was joined
+        self._is_closed = False
 
     # -- for other threads
 
-    def send(self, who: str, name: str, arguments: list[Any]) -> "Future[Answer]":
-        """Have the table do something; its answer comes as the future's result, also if it is not there."""
-        future: Future[Answer] = Future()
-        self._orders.put((who, name, arguments, future))
-        return future
-
     def call(self, ask: Callable[[], Any]) -> "Future[Any]":
-        """Have something asked or noticed in the table's thread, where all that concerns it is."""
+        """Have something done in the table's thread; its result comes as the future's."""
         future: Future[Any] = Future()
         self._calls.put((ask, future))
+        return future
+
+    # -- for observers, in the table's own thread
+
+    @property
+    def table_name(self) -> str:
+        return self.bridge.link.table
+
+    @property
+    def keeper(self) -> ViewKeeper:
+        """The one view of the table, with the round behind it."""
+        return self.bridge.keeper
+
+    @property
+    def view(self) -> TableView:
+        """What may be shown of the table."""
+        return self.keeper.view()
+
+    @property
+    def alarms(self) -> list[Announcement]:
+        return list(self.announcements.alarms)
+
+    def stale_why(self) -> Announcement | None:
+        """Why the view may not be how the table is; None while it is."""
+        return self.announcements.stale_why()
+
+    def is_moving(self) -> bool:
+        """Whether the table may stand otherwise than the log says: it has something to do, or to tell of.
+
+        It answers a command before it sends the records of it.
+        """
+        link, keeper = self.bridge.link, self.keeper
+        if not link.is_up:
+            return False  # nothing gets there
+        tells = link.is_behind or keeper.replay.last_command < self._last_done or not keeper.is_whole
+        return tells or bool(link.commands)
+
+    def notice(self, code: str, *details: Any, number: int | None = None) -> None:
+        """Keep something in the log that is not a record; `number` is the record that it is about."""
+        self.announcements.notice(Announcement(code, details), number)
+
+    def announce(self, code: str, *details: Any) -> None:
+        """Notice something, and tell people of it with the next pass."""
+        self.announcements.announce(Announcement(code, details))
+
+    def command(self, who: str, name: str, arguments: list[Any]) -> "Future[Answer]":
+        """Have the table do something; its answer comes as the future's result, also if it is not there."""
+        future: Future[Answer] = Future()
+        link = self.bridge.link
+        if self._is_closed:
+            future.set_result(Answer(False, STOPPED))
+        elif not link.is_up or link.is_behind:
+            future.set_result(Answer(False, CATCHING_UP if link.is_up else NO_TABLE))
+        else:
+            try:
+                self._waiting.append((link.command(who, name, arguments), future))
+            except Unsendable:
+                future.set_result(Answer(False, UNSENDABLE))
         return future
 
     # -- the table's own thread
@@ -113,7 +165,11 @@ class TableService:
         """A clean stop: the log's end is signed, the table is told, and nobody waits for an answer any more."""
         self.port.write(self.bridge.stop(self.seconds()))
         self.port.close()
-        self.forget_orders(NOT_CONFIRMED)
+        self._is_closed = True
+        for _, future in self._waiting:
+            if future and not future.done():
+                future.set_result(Answer(False, NOT_CONFIRMED))
+        self._waiting.clear()
         self.take_calls()
 
     def step(self) -> None:
@@ -128,35 +184,31 @@ class TableService:
         if self.port.is_open:
             self.port.write(link.output(now))
             self.look_at_port()
-        happenings = list(link.happenings)
-        link.happenings.clear()
-        for happening in happenings:
-            if happening.what == "answer":
-                self.answered(*happening.details)
-            elif happening.what == "up":
+        events = list(link.events)
+        link.events.clear()
+        for event in events:
+            if event.what == "answer":
+                self.answered(*event.details)
+            elif event.what == "up":
                 self._configure_ms = CONFIGURE_MS
-        said = self.news.tell(records, happenings, now)
-        changed = Change(records, happenings, said) if records or happenings or said else None
+                self._last_done = 0
+        told = self.announcements.tell(records, events, now)
+        self.keeper.stale = self.stale_why() is not None
         for observer in self.observers:
-            self.inform(observer, changed, now)
-        # Whoever asks or decides does so by what observers know, so they are told first.
+            self.inform(observer, Change(records, told), now)
+        # People ask and decide by what observers know, so those are told first.
         self.take_calls()
-        self.take_orders()
 
-    def inform(self, observer: Observer, change: Change | None, now: int) -> None:
-        """The table goes on whatever is wrong with those who only look."""
+    def inform(self, observer: Observer, change: Change, now: int) -> None:
+        """The table goes on even if an observer fails."""
         try:
-            if change:
-                observer.changed(self, change)
-            observer.passed(self, now)
+            observer.passed(self, change, now)
         except Exception as problem:
-            words = (
-                f"A part of Felt on this host failed ({type(observer).__name__}: {type(problem).__name__}, "
-                f"{problem}). Records are logged and checked all the same. Tell those who look after Felt."
-            )
-            if words not in self._failed:
-                self._failed.add(words)
-                self.news.say("failed", words)
+            words = f"{type(problem).__name__}, {problem}"
+            announcement = Announcement("failed", (type(observer).__name__, words))
+            if announcement not in self._failed:
+                self._failed.add(announcement)
+                self.announcements.announce(announcement)
 
     def look_at_port(self) -> None:
         """Reading and writing may both find that it is gone."""
@@ -166,22 +218,6 @@ class TableService:
 
     # -- commands
 
-    def take_orders(self) -> None:
-        while True:
-            try:
-                who, name, arguments, future = self._orders.get_nowait()
-            except queue.Empty:
-                return
-            if not self.bridge.link.is_up or self.bridge.link.is_behind:
-                future.set_result(Answer(False, CATCHING_UP if self.bridge.link.is_up else NO_TABLE))
-                continue
-            try:
-                command = self.bridge.link.command(who, name, arguments)
-            except Unsendable:
-                future.set_result(Answer(False, "unsendable"))
-            else:
-                self._waiting.append((command, future))
-
     def take_calls(self) -> None:
         while True:
             try:
@@ -190,42 +226,31 @@ class TableService:
                 return
             try:
                 future.set_result(ask())
-            except Exception as problem:  # whoever asked is told; the table goes on
+            except Exception as problem:  # the asker is told; the table goes on
                 future.set_exception(problem)
 
-    def answered(self, command: Command, *outcome: Any) -> None:
-        for place, (waiting, future) in enumerate(self._waiting):
+    def answered(self, command: Command, *reply: Any) -> None:
+        answer = Answer(*reply)
+        if answer.done:
+            self._last_done = command.id
+        for index, (waiting, future) in enumerate(self._waiting):
             if waiting is command:
-                del self._waiting[place]
+                del self._waiting[index]
                 if future:
-                    future.set_result(Answer(*outcome))
+                    future.set_result(answer)
                 else:
-                    self.configured(Answer(*outcome))
+                    self.configured(answer)
                 return
 
     def configured(self, answer: Answer) -> None:
         if answer.code == NOT_DONE:
             self._configure_at = 0  # it never arrived, and is due in the new session
             return
-        problem = ""
-        if not answer.done:
-            why = sentence(refusal_words(answer.code, answer.detail))
-            problem = (
-                f"The table does not take its configuration: {why} It keeps the one that it has. Correct the "
-                "file and start Felt again."
-            )
+        problem = None if answer.done else Announcement("config", (answer.code, answer.detail))
         if problem and problem != self.config_problem:
-            self.news.say("config", problem)
+            self.announcements.announce(problem)
         self.config_problem = problem
         self._configure_ms = CONFIGURE_MS if answer.done else min(2 * self._configure_ms, MOST_CONFIGURE_MS)
-
-    def forget_orders(self, why: str) -> None:
-        for _, future in self._waiting:
-            if future and not future.done():
-                future.set_result(Answer(False, why))
-        self._waiting.clear()
-        while not self._orders.empty():
-            self._orders.get_nowait()[3].set_result(Answer(False, STOPPED))
 
     def configure(self, now: int) -> None:
         """Have the table run with its configuration; a round that runs ends with the old one."""

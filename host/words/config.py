@@ -13,7 +13,7 @@ LIKE_A_PIN = re.compile(r"\bpin\b|[0-9]{6}", re.IGNORECASE)  # in a line that is
 
 SENTENCES = {
     **AMOUNTS,
-    **{code: "; ".join(both) for code, both in KEYS.items()},
+    **{code: words.replace(" | ", "; ") for code, words in KEYS.items()},
     # The file as a whole
     "missing_file": "there is no such file; `felt init {path}` makes one",
     "unreadable": "cannot be read: {reason}",

@@ -17,3 +17,8 @@ def staff_words(who: str | None) -> str:
     """Who gave a command, as a command has it: a name and a post, or a name alone."""
     name, comma, post = (who or "").rpartition(", ")
     return f"{name}, {post_words(post)}" if comma else post
+
+
+def capital(words: str) -> str:
+    """The same with a capital letter."""
+    return words[:1].upper() + words[1:]

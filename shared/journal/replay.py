@@ -76,7 +76,7 @@ class Replay:
 
     def stand(self):
         """The table says how it stands; once known, that must be how it stood."""
-        parts = [[BEGIN, self.wanted, self.why]] + self.parts
+        parts = self.parts
         self.wanted = 0
         self.parts = []
         difference = None
@@ -84,10 +84,10 @@ class Replay:
             ours = standing_records(
                 OPENING, self.config, self.round, self.last_command, self.last_answer, self.faults
             )
-            if spell(ours) == spell(parts):
+            if spell(ours[1:]) == spell(parts):
                 return None
-            difference = ours, parts
-        self.config, self.round, command, self.faults = read_standing(parts[1:])
+            difference = ours[1:], parts
+        self.config, self.round, command, self.faults = read_standing(parts)
         if command:
             self.last_command = command[0]
             self.last_answer = tuple(command[1:])

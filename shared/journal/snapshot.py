@@ -1,16 +1,16 @@
 """How a table stands between rounds, as records: its configuration and what reaches into the next round.
 
-    ["begin",4,"open"]
+    ["begin",4,"open","00112233445566778899aabbccddeeff"]
     ["config","device","shoe"]
     ["config","boxes",2]
     ["carried","number",6]
     ["carried","command",[12,true,"",null,[],"8c736521"]]
 
-`begin` says how many follow and why; `command` is the host's last command and its answer, `faults` what is
-latched. They are written before every round, at every new configuration, when there has been much to record
-without a round, and before another firmware comes, so a replay can begin at any of them though what came before
-is gone. Objects are written as sorted lists of pairs, because only lists have one order everywhere; a value as a
-new round has it is left out.
+`begin` says how many follow, why, and the digest of the rules; `command` is the host's last command and its
+answer, `faults` what is latched. They are written before every round, at every new configuration, when there has
+been much to record without a round, and before another firmware comes, so a replay can begin at any of them
+though what came before is gone. Objects are written as sorted lists of pairs, because only lists have one order
+everywhere; a value as a new round has it is left out.
 """
 
 from shared.journal.journal import BEGIN
@@ -64,7 +64,7 @@ def read_object(field, value):
 
 
 def standing_records(why, config, round_, command, answer, faults):
-    """The records that say how a table stands.
+    """The records that say how a table stands; the recorder adds its rules to `begin`.
 
     `answer` is (done, code, paragraph, detail, check) of the last command.
     """

@@ -10,7 +10,7 @@ direction, with a counter before the seal that only ever grows. A `record` is se
 
 from shared.journal.seal import SEAL_LENGTH
 from shared.journal.wire import BadLine, decode
-from shared.values import is_int, is_text
+from shared.values import is_hex, is_int, is_text
 
 VERSION = 2
 NONCE_LENGTH = 16
@@ -97,12 +97,6 @@ def is_list(value):
 
 def is_value(value):
     return True  # whatever a line can hold
-
-
-def is_hex(value, length):
-    if not isinstance(value, str) or len(value) != 2 * length:
-        return False
-    return all(letter in "0123456789abcdef" for letter in value)
 
 
 def is_digest(value):

@@ -46,13 +46,14 @@ RECORDS = {
 }
 
 # What the table writes around its rounds. None of it changes a round when the log is replayed, except that a
-# standing (`begin` and what follows it) says from where a replay can begin.
+# standing (`begin` and what follows it) says from where a replay can begin. `rules` is the digest of the rules
+# core that writes from there on; older tables did not name it.
 TABLE_RECORDS = {
-    "begin": ("count", "why"),
+    "begin": ("count", "why", "rules"),
     "config": ("field", "value"),
     "carried": ("name", "value"),
     "chain": ("nonce",),
-    "boot": ("cause", "torn"),
+    "boot": ("cause", "torn", "rules"),
     "clock": ("seconds", "uptime"),
     "held": ("code",),
     "fault": ("code", "detail"),

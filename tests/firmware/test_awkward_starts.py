@@ -16,7 +16,7 @@ from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
 from shared.journal.wire import MAX_LINE, decode, encode
 from tests.support.firmware.small_rounds import small_config, small_round
-from tests.support.linked import DONE, KEY, Host, Pair, Table, not_done
+from tests.support.linked import DONE, KEY, RULES, Host, Pair, Table, not_done
 from tests.support.storage import PowerCut, Storage
 from tests.support.tables import GAMES, LUCKY, MBS, POKER
 
@@ -26,7 +26,7 @@ DICE = random.Random("starts")
 
 
 def start(storage, **sizes):
-    return Recorder(Journal(storage, SEALER, "T1", **sizes), "power", DICE.randbytes)
+    return Recorder(Journal(storage, SEALER, "T1", **sizes), "power", DICE.randbytes, RULES)
 
 
 def configured(storage, config, **sizes):

@@ -287,5 +287,5 @@ def test_the_watchdog_is_fed_at_every_record_of_a_long_replay(game):
     opened = len(fed)
     last = journal.segments[-1]
     assert opened >= len(journal.segments) + last.last - last.first + 1
-    Recorder(again, "power", bench.table.random)
+    Recorder(again, "power", bench.table.random, bench.table.identity.rules)
     assert len(fed) - opened >= journal.chain.number - journal.whole

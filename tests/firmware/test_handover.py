@@ -14,7 +14,7 @@ from shared.journal.snapshot import plain_config
 from shared.round.round import Round
 from shared.round.states import NO_ROUND
 from tests.support.firmware.small_rounds import small_config, small_round
-from tests.support.linked import DONE, KEY
+from tests.support.linked import DONE, KEY, RULES
 from tests.support.storage import Storage
 from tests.support.tables import GAMES, MBS
 
@@ -23,7 +23,7 @@ DICE = random.Random("handover")
 
 
 def start(storage, **sizes):
-    return Recorder(Journal(storage, SEALER, "T1", **sizes), "power", DICE.randbytes)
+    return Recorder(Journal(storage, SEALER, "T1", **sizes), "power", DICE.randbytes, RULES)
 
 
 def played(game, events=None):
@@ -37,7 +37,7 @@ def played(game, events=None):
 
 
 def handed_over(storage):
-    return hand_over(storage, SEALER, "T1", DICE.randbytes)
+    return hand_over(storage, SEALER, "T1", DICE.randbytes, RULES)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_the_host_follows_it():
     replay = Replay()
     records = [record_of(line) for line in Journal(storage, SEALER, "T1").lines_from(1)]
     assert [replay.take(record) for record in records] == [None] * len(records)
-    assert ["boot", "flash", 0] in records
+    assert ["boot", "flash", 0, RULES] in records
     assert replay.round.state == "idle"
 
 

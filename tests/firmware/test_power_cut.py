@@ -21,7 +21,7 @@ from tests.support.campaign import LONG
 from tests.support.firmware.small_rounds import steps, take_step
 from tests.support.flash import Flash, LittlefsStorage, cut_at
 from tests.support.ledger import finish
-from tests.support.linked import DONE, not_done
+from tests.support.linked import DONE, RULES, not_done
 from tests.support.storage import PowerCut, Storage
 from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
@@ -33,7 +33,7 @@ KEPT = [0, 4, 8] if not LONG else list(range(9))
 
 
 def start(storage):
-    return Recorder(Journal(storage, SEALER, "T1", segment_bytes=SEGMENT_BYTES), "power", bytes)
+    return Recorder(Journal(storage, SEALER, "T1", segment_bytes=SEGMENT_BYTES), "power", bytes, RULES)
 
 
 def lines_of(recorder):

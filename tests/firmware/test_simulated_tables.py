@@ -29,7 +29,7 @@ def states_of(log):
 def check_log(floor, log):
     """The host has what the table has, and its own core settled every round the same way."""
     assert list(floor.bridge.alarms) == []
-    assert not [told for told in floor.bridge.link.happenings if told.what in ("broken", "mismatch", "refused")]
+    assert not [told for told in floor.bridge.link.events if told.what in ("broken", "mismatch", "refused")]
     faults = {record[1] for record in log.records() if record[0] == "fault"}
     assert faults <= set(ADVICE)
 

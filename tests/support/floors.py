@@ -8,15 +8,15 @@ from typing import Any
 
 from host.keys import make_signer, read_signer
 from host.log.checkpoints import CheckpointBook
+from host.log.entries import LogFailed, Record
 from host.pico.digests import rules_digest
 from host.simulator.floor import Floor, make_link
-from host.simulator.target import CPythonTarget, Identity, MakeTarget
-from host.table.bridge import Bridge, LogFailed
-from host.table.link import Record
+from host.simulator.target import CPythonTarget, Flashed, MakeTarget
+from host.table.bridge import Bridge
 from tests.support.linked import Log
 from tests.support.tables import POKER
 
-IDENTITY = Identity("T1", bytes(range(32)), rules_digest(), "11" * 16)
+IDENTITY = Flashed("T1", bytes(range(32)), rules_digest(), "11" * 16)
 DEVICES: list[dict[str, Any]] = [
     {},
     {"device": "shoe", "reader": "angel_eye"},
@@ -39,6 +39,9 @@ class MemoryLog(Log):
         records = list(enumerate(self.records(), 1))
         starts = [place for place, (_, record) in enumerate(records) if record[0] == "begin"]
         return records[starts[-1] :] if starts else records
+
+    def history(self) -> list[tuple[int, list[Any]]]:
+        return []
 
     def alarmed(self) -> set[int]:
         return set()

@@ -3,10 +3,10 @@
 import random
 from typing import Any
 
-from firmware.link import Identity as TableIdentity
-from firmware.link import Link
+from firmware.link import Identity, Link
 from firmware.recorder import Recorder
-from host.table.link import Happening, HostLink, Identity, LogEnd
+from host.log.entries import LogEnd
+from host.table.link import HostLink, LinkEvent
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from shared.journal.wire import decode
@@ -48,12 +48,12 @@ class Table:
         self.dice = dice
         self.sealer = Sealer(key)
         self.storage = Storage()
-        self.identity = TableIdentity(name, "small", rules, digest(), FIRMWARE)
+        self.identity = Identity(name, "small", rules, digest(), FIRMWARE)
         self.start("power")
 
     def start(self, cause: str) -> None:
         self.journal = Journal(self.storage, self.sealer, self.identity.table)
-        self.recorder = Recorder(self.journal, cause, self.dice.randbytes)
+        self.recorder = Recorder(self.journal, cause, self.dice.randbytes, self.identity.rules)
         self.link = Link(self.recorder, self.sealer, self.identity, self.dice.randbytes)
 
     def say(self, now: int, most: int = 40) -> bytes:
@@ -71,17 +71,18 @@ class Host:
         self.dice = dice
         self.sealer = Sealer(key)
         self.log = Log()
-        self.identity = Identity(name, rules)
-        self.told: list[Happening] = []
+        self.name = name
+        self.rules = rules
+        self.told: list[LinkEvent] = []
         self.start()
 
     def start(self) -> None:
-        self.link = HostLink(self.log, self.sealer, self.identity, self.dice.randbytes, lambda: NOON)
+        self.link = HostLink(self.log.end, self.sealer, self.name, self.rules, self.dice.randbytes, lambda: NOON)
 
     def hear(self, data: bytes, now: int) -> None:
         self.link.receive(data, now)
-        self.told += self.link.happenings
-        self.link.happenings.clear()
+        self.told += self.link.events
+        self.link.events.clear()
         while self.link.records:
             record = self.link.records.popleft()
             self.log.lines.append(record.line)

@@ -20,7 +20,7 @@ def said_lines() -> list[bytes]:
     pair.command("config", plain_config({"game": MBS, "boxes": 2}))
     for event in (["open"], ["bet", 1, "P1", "main", 500], ["close"], ["bet", 1, 'P"\\', "main", 500]):
         pair.command("event", event)
-    pair.host.identity = pair.host.identity._replace(rules="0" * 32)
+    pair.host.rules = "0" * 32
     pair.host.start()
     pair.run(3000)
     return sorted(set(pair.heard_by_table + pair.heard_by_host))

@@ -15,6 +15,7 @@ from host.simulator.floor import Floor
 from host.simulator.table_process import FIRMWARE, Here, KeptTable
 from host.simulator.terminal import Terminal
 from host.simulator.virtual_pico import Memory
+from host.table.announcements import Announcement
 from host.table.assemble import open_table
 from host.table.service import Change, TableService
 
@@ -26,16 +27,22 @@ class Listener:
     """An observer that keeps what it is told."""
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.told: list[Announcement] = []
         self.records: list[list[Any]] = []
         self.passes = 0
 
-    def changed(self, service: TableService, change: Change) -> None:
-        self.said += change.said
+    def passed(self, service: TableService, change: Change, now: int) -> None:
+        self.told += change.told
         self.records += [record.record for record in change.records]
-
-    def passed(self, service: TableService, now: int) -> None:
         self.passes += 1
+
+    def codes(self, since: int = 0) -> list[tuple[Any, ...]]:
+        """(code, details...) of what was told, without commands in them."""
+        return [(code, *details) for code, details in self.told[since:]]
+
+    def details(self, code: str) -> list[tuple[Any, ...]]:
+        """The details of what was told with this code."""
+        return [one.details for one in self.told if one.code == code]
 
 
 class Serviced:
@@ -116,7 +123,7 @@ class Serviced:
             if is_so():
                 return
             self.step(act)
-        raise AssertionError(f"not within {at_most} ms; the host said {self.heard.said[-5:]}")
+        raise AssertionError(f"not within {at_most} ms; the host told {self.heard.told[-5:]}")
 
     # -- what is known
 

@@ -22,7 +22,7 @@ export function showTable(table) {
   render("dealer", [table.dealer, table.meter], dealer);
   render("boxes", [table.boxes, table.lines], boxes);
   render("limits", table.limits, limits);
-  render("happenings", table.happenings, happenings);
+  render("recent", table.recent, recent);
 }
 
 function stateBanner(round) {
@@ -163,7 +163,7 @@ function limits(found) {
   return found.map((limit) => el("span", {}, el("b", { text: limit.wager }), ` ${limit.text}`));
 }
 
-function happenings(found) {
+function recent(found) {
   return found.map((one) =>
     el(
       "li",

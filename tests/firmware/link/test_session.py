@@ -64,7 +64,7 @@ def test_a_table_that_starts_again_goes_on_where_the_log_ends():
     pair.run(6000)
     records = pair.host.log.records()
     assert records == pair.table.records()
-    assert ["boot", "watchdog", 0] in records
+    assert ["boot", "watchdog", 0, RULES] in records
     assert ["event", 1, ["power_failure"]] in records
 
 
@@ -184,14 +184,14 @@ def test_versions_that_do_not_fit_open_no_round_and_say_which():
     other = "f" + RULES[1:]
     pair = connected()
     pair.command("config", CONFIG)
-    pair.host.identity = pair.host.identity._replace(rules=other)
+    pair.host.rules = other
     pair.host.start()
     pair.run(4500)
     assert ("mismatch", ("rules", RULES, other)) in [tuple(told) for told in pair.host.told]
     assert ["mismatch", "rules", RULES, other] in pair.table.records()
     assert not pair.host.link.is_up
     assert pair.table.recorder.apply(["open"]) == [["held", "mismatch"]]
-    pair.host.identity = pair.host.identity._replace(rules=RULES)
+    pair.host.rules = RULES
     pair.host.start()
     pair.run(4500)
     assert pair.command("event", ["open"]) == DONE

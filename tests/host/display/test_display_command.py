@@ -10,8 +10,8 @@ from PIL import Image
 from host.cli import felt
 from host.display.leds import as_leds
 from host.display.picture import PAGE_MS, draw, page_count
-from host.display.scenes import scenes
 from host.rules.catalogue import find_book
+from host.simulator.scenes import scenes
 from tests.host.display.test_picture import REFERENCES
 from tests.support.tables import MBS
 

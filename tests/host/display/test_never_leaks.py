@@ -5,7 +5,7 @@ import random
 import pytest
 
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
-from host.display.view import ViewKeeper
+from host.table.view import ViewKeeper
 from shared.round.states import BETTING, CARDS_DOWN, CLOSED, FROZEN, IDLE, VOID
 from tests.support.campaign import parts
 from tests.support.display.tables import Watched, deal, face_up

@@ -9,14 +9,14 @@ from PIL import Image, ImageChops
 from host.commands.display import strip_name
 from host.display import palette
 from host.display.font import NORMAL, SMALL
-from host.display.gallery import scene_pages
 from host.display.leds import monochrome
 from host.display.pane import FINE, WIDTH, width
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
-from host.display.scenes import scenes
-from host.display.view import Box, Hand, Limit, Outcome, TableView
+from host.display.table_view import Box, Hand, Limit, Outcome, TableView
 from host.display.words import HEADLINES, QUESTIONS, headline, shorten
 from host.rules.catalogue import all_books, find_book
+from host.simulator.gallery import scene_pages
+from host.simulator.scenes import scenes
 from host.words.faults import ADVICE
 from host.words.money import dollars
 from shared.round.states import IDLE

@@ -16,10 +16,10 @@ from host.display.config import DisplayConfig, open_sink
 from host.display.leds import as_leds, png_bytes
 from host.display.palette import ALL, GREEN
 from host.display.picture import SIZES, draw
-from host.display.scenes import scenes
 from host.display.sinks import DisplayFailed, NoSink, PngSink
 from host.display.terminal import COLOURS_256, NO_COLOUR, TRUE_COLOUR, TerminalSink, colours_of, nearest_256
 from host.rules.catalogue import find_book
+from host.simulator.scenes import scenes
 from tests.support.tables import LUCKY
 
 

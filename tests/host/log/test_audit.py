@@ -16,6 +16,7 @@ from shared.journal.wire import decode, encode
 from tests.support.log.logs import (
     KEY,
     NOON,
+    RULES,
     RecordingTable,
     random_play,
     records_of,
@@ -26,7 +27,7 @@ from tests.support.tables import GAMES, MBS
 
 
 def findings(path, checkpoints=()):
-    report = audit(path, KEY, checkpoints, lambda count: None)
+    report = audit(path, KEY, checkpoints, lambda count: None, RULES)
     return [(one.kind, one.number) for one in report.findings]
 
 
@@ -54,7 +55,7 @@ def place_of(table, kind, nth=0):
 def test_a_log_of_anything_that_can_happen_is_in_order(tmp_path, game):
     records = random_play(game, "audit", 600).records()
     write_log(tmp_path / "log", records)
-    report = audit(tmp_path / "log", KEY, (), lambda count: None)
+    report = audit(tmp_path / "log", KEY, (), lambda count: None, RULES)
     assert [str(one) for one in report.findings] == []
     assert (report.first, report.last) == (1, len(records))
     standing = next(one.number for one in records if one.record[0] == "begin")
@@ -65,7 +66,7 @@ def test_a_log_of_anything_that_can_happen_is_in_order(tmp_path, game):
 
 def test_money_is_added_up_over_the_whole_log(path):
     """Nine points with two pictures beat nine plain; nine plain lose to them; then they beat nought."""
-    report = audit(path, KEY, (), lambda count: None)
+    report = audit(path, KEY, (), lambda count: None, RULES)
     assert (report.rounds, report.settled, report.staked, report.returned) == (3, 3, 3000, 4000)
 
 
@@ -115,7 +116,7 @@ def test_a_trigger_that_is_gone_is_found(path):
     connection = sqlite3.connect(path)
     connection.execute("DROP TRIGGER records_never_change")
     connection.close()
-    report = audit(path, KEY, (), lambda count: None)
+    report = audit(path, KEY, (), lambda count: None, RULES)
     assert [str(one) for one in report.findings] == ["file: records_never_change is gone, which every log has"]
 
 
@@ -150,7 +151,7 @@ def test_whoever_has_the_key_cannot_pay_without_a_cause(tmp_path, table, stray):
 
 def test_a_table_that_goes_back_to_an_earlier_start_is_found(tmp_path):
     chain = Chain(KEY.sealer, KEY.table)
-    lines = [chain.write(boot, ["boot", "power", 0])[:-1] for boot in (1, 3, 2)]
+    lines = [chain.write(boot, ["boot", "power", 0, RULES])[:-1] for boot in (1, 3, 2)]
     write_log(tmp_path / "log", records_of(lines))
     assert findings(tmp_path / "log") == [("sequence", 3)]
 
@@ -174,7 +175,7 @@ def test_a_log_that_begins_later_is_audited_from_there(tmp_path, table):
         path, "T1", Origin("T1", 40, seal_in(records[39].line), NOON, "manager 1", "new host")
     ) as store:
         store.commit(records[40:], NOON)
-    report = audit(path, KEY, (), lambda count: None)
+    report = audit(path, KEY, (), lambda count: None, RULES)
     assert report.findings == []
     assert (report.first, report.last) == (41, len(records))
     assert 0 < report.replayed < len(records) - 40, "only what follows a whole standing"
@@ -190,7 +191,7 @@ def test_a_log_that_grows_meanwhile_is_audited_up_to_where_it_was(tmp_path, tabl
             told.append(count)
             store.commit(records[30:40] if store.end().number == 30 else [], NOON)
 
-        report = audit(tmp_path / "log", KEY, (), grow)
+        report = audit(tmp_path / "log", KEY, (), grow, RULES)
     assert told
     assert (report.last, report.findings) == (30, [])
 

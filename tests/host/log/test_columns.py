@@ -18,6 +18,7 @@ from tests.support.campaign import LONG
 from tests.support.log.logs import (
     KEY,
     NOON,
+    RULES,
     RecordingTable,
     random_play,
     read_rows,
@@ -371,7 +372,7 @@ def test_whatever_a_table_seals_is_kept_and_the_log_goes_on(tmp_path_factory, ma
     with LogStore(path, KEY.table) as store:
         tail = [record for _, record in store.replayable()]
         assert tail == [one.record for one in records][-len(tail) :]
-    report = audit(path, KEY, (), lambda count: None)
+    report = audit(path, KEY, (), lambda count: None, RULES)
     assert {one.kind for one in report.findings} <= {"replay", "totals", "columns"}, "its chain holds"
     with LogReader(path) as log:
         for row in log.last_rounds(100):

@@ -7,10 +7,10 @@ from click.testing import CliRunner
 
 from host.cli import felt
 from host.log import schema
+from host.log.entries import LogFailed
 from host.log.reading import LogReader
 from host.log.schema import MIGRATIONS, NEWEST, NotALog, declared_schema, felt_version, migrate, schema_of
 from host.log.store import INSERT, LogStore
-from host.table.bridge import LogFailed
 from tests.support.log.logs import NOON, random_play, read_rows, rows_of
 from tests.support.tables import LUCKY
 

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from host.doctor.files import writer_of
+from host.log.entries import LogEnd, LogFailed
 from host.log.reading import LogReader, Origin
 from host.log.schema import NotALog
 from host.log.store import LogStore
-from host.table.bridge import LogFailed
-from host.table.link import LogEnd
 from shared.journal.chain import record_of
 from shared.journal.journal import OPENING
 from shared.journal.wire import decode

@@ -6,16 +6,16 @@ import random
 import pytest
 
 from host.page.console import order_of
-from host.page.hub import Hub
 from host.page.orders import Orders, Wanted
-from host.page.state import StateKeeper
+from host.page.state import undo_now
 from host.page.undo import event_for
+from host.table.view import ViewKeeper
 from shared.journal.snapshot import standing_records
 from shared.round.round import Round
 from shared.round.states import CARDS_DOWN, FROZEN
 from shared.rules.cards import text as card_text
 from tests.support.linked import DONE
-from tests.support.page.played import DEAL, POSTS, Played, quiet_service
+from tests.support.page.played import DEAL, POSTS, Played, Watched, quiet_service
 from tests.support.rounds import Players, random_config
 from tests.support.tables import GAMES, POKER
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 EVENTS = 160
 
 
-class AnyRound:
+class AnyRound(Watched):
     """A random round with what the page keeps of it."""
 
     def __init__(self, game, seed):
@@ -32,7 +32,7 @@ class AnyRound:
         self.config = random_config(game, dice)
         self.round = Round(self.config)
         self.players = Players(self.round, dice, 0.25)
-        self.keeper = StateKeeper()
+        self.keeper = ViewKeeper()
         self.dice = dice
         self.number = 0
         self.keep(standing_records("config", self.config, self.round, 0, (*DONE, ""), []))
@@ -40,7 +40,7 @@ class AnyRound:
     def keep(self, records):
         for record in records:
             self.number += 1
-            self.keeper.take(self.number, record)
+            self.keeper.take(record, self.number)
 
     def step(self):
         event = self.players.event()
@@ -61,9 +61,9 @@ def test_the_page_can_always_be_made_and_its_console_keeps_its_word(game, seed, 
     offered = undone = 0
     for _ in range(EVENTS):
         table.step()
-        assert json.loads(json.dumps(table.keeper.describe(service)))["table"] == "T1"
+        assert json.loads(json.dumps(table.picture(service)))["table"] == "T1"
         post = table.dice.choice(POSTS)
-        console = table.keeper.describe_console(post)
+        console = table.console(post)
         for offer in console["offers"]:
             if offer["action"] == "fold" or offer["action"].startswith("call_"):
                 continue
@@ -74,7 +74,7 @@ def test_the_page_can_always_be_made_and_its_console_keeps_its_word(game, seed, 
                 assert table.round.verify(order.arguments) is None, (offer, order)
                 offered += 1
         if console["undo"] and console["undo"]["possible"]:
-            undo = table.keeper.undo()
+            undo = undo_now(table.keeper)
             assert undo
             assert table.round.verify(event_for(undo, post)) is None
             undone += 1
@@ -94,7 +94,7 @@ def test_a_card_is_in_the_picture_only_when_the_table_has_seen_it(game, tmp_path
             state = round_.resume if round_.state == FROZEN else round_.state
             if state not in CARDS_DOWN:
                 continue
-            picture = table.keeper.describe(service)
+            picture = table.picture(service)
             hands = [picture["dealer"], *(box["hand"] for box in picture["boxes"])]
             shown = {card for hand in hands for card in hand["cards"]} | set(picture["seen"])
             public = {card for place in round_.shown for card in round_.hands[place]} | set(round_.seen)
@@ -111,9 +111,8 @@ def test_a_preview_is_the_same_whatever_cards_lie_face_down(game, deal, tmp_path
     previews = []
     for cards in (DEAL, deal):
         played = Played(game).dealt(cards)
-        hub = Hub()
-        hub.keeper = played.keeper
-        orders = Orders(hub, service)
+        service.bridge.keeper = played.keeper
+        orders = Orders(service)
         found = []
         guesses = [f"{rank}{suit}" for rank in "23456789TJQKA" for suit in "CDHS"]
         tries = [("report_exposed_card", {"card": card}) for card in guesses]
@@ -133,5 +132,5 @@ def test_a_preview_is_the_same_whatever_cards_lie_face_down(game, deal, tmp_path
 def test_the_public_does_not_learn_that_a_folded_hand_would_pay(tmp_path):
     played = Played(POKER).dealt("QS KS AS JD 8D 9D 2H 3H 5C")
     played.keep(played.round.apply(["decide", 1, "fold"]))
-    told = played.keeper.describe(quiet_service(tmp_path))["happenings"][0]
+    told = played.picture(quiet_service(tmp_path))["recent"][0]
     assert told["words"] == "Refused: box 1 decides: fold; the player must be sure"

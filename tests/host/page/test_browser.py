@@ -164,7 +164,7 @@ def test_a_wrong_pin_fails_and_is_limited(page, tmp_path):
         page.click("#login-send")
         playwright.expect(problem).to_contain_text("Too many wrong PINs")
         playwright.expect(page.locator("#console")).to_be_hidden()
-        assert not table.sessions.by_digest
+        assert not table.logins.by_digest
 
 
 def test_a_dealer_cannot_give_a_ruling_that_needs_a_pit_supervisor(page, tmp_path):
@@ -179,14 +179,14 @@ def test_a_dealer_cannot_give_a_ruling_that_needs_a_pit_supervisor(page, tmp_pat
         says(page, "Please wait")
         ruling = page.locator("button[data-action=ruling]")
         playwright.expect(ruling).to_be_disabled()
-        playwright.expect(page.locator(".offer", has=ruling)).to_contain_text("needs Pit Supervisor or above")
+        playwright.expect(page.locator(".offer", has=ruling)).to_contain_text("needs a Pit Supervisor or above")
         playwright.expect(page.locator(".offer", has=ruling)).to_contain_text("5.10")
         # Whoever goes round the page gets the same answer from the table, and it is in the log.
         wanted = {"action": "ruling", "fields": {"decision": "order"}, "moment": table.moment("ruling")}
         answer = post_past_the_page(page, wanted)
         assert answer == {
             "done": False,
-            "words": "This needs Pit Supervisor or above, not dealer",
+            "words": "This needs a Pit Supervisor or above.",
             "rule": "5.10",
         }
         assert table.records("refused")[-1][1:3] == [["ruling", "order", "dealer"], "5.10"]
@@ -321,7 +321,7 @@ def test_nothing_works_without_the_token(page, tmp_path):
 
 
 def test_no_script_or_markup_in_a_players_name_runs(page, tmp_path):
-    """Also in what the page says of him: bets, choices, the sheet, the list of happenings and the undo."""
+    """Also in what the page says of him: bets, choices, the sheet, the list of what happened and the undo."""
     nasty = ["<img src=x onerror=hit=1>", "<script>window.hit=1</script>", '"><svg onload=hit=1>']
     with LiveTable(tmp_path, LUCKY, DEAL) as table:
         look(page, table)
@@ -331,7 +331,7 @@ def test_no_script_or_markup_in_a_players_name_runs(page, tmp_path):
             table.tell("bet", 1, name, "initial", 1000)
         for name in nasty:
             playwright.expect(page.locator("[data-box='1']")).to_contain_text(name)
-            playwright.expect(page.locator("#happenings")).to_contain_text(name)
+            playwright.expect(page.locator("#recent")).to_contain_text(name)
         playwright.expect(page.locator("#undo")).to_contain_text(nasty[-1])
         table.tell("close")
         table.wait_for("playing")

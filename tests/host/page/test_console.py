@@ -207,7 +207,7 @@ def test_the_highest_post_that_was_called_is_waited_for(tmp_path):
     played = Played(MBS).until("betting")
 
     def called():
-        return played.keeper.describe(service)["called"]
+        return played.picture(service)["called"]
 
     played.keep([["call", "shift_manager"], ["call", "pit_supervisor"]])
     assert called() == "Shift Manager"
@@ -289,9 +289,9 @@ def test_the_page_and_the_console_are_alike_whatever_cards_lie_face_down(game, d
     for ours, yours in [*zip(mine, theirs), *((event, event) for event in hidden_moves(game))]:
         one.play(["card", ours] if isinstance(ours, str) else ours)
         other.play(["card", yours] if isinstance(yours, str) else yours)
-        assert json.dumps(one.keeper.describe(service)) == json.dumps(other.keeper.describe(service))
+        assert json.dumps(one.picture(service)) == json.dumps(other.picture(service))
         for post in POSTS:
-            assert one.keeper.describe_console(post) == other.keeper.describe_console(post)
+            assert one.console(post) == other.console(post)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -299,8 +299,8 @@ def test_no_text_of_the_page_names_a_card_before_it_is_shown(game, tmp_path):
     service = quiet_service(tmp_path)
     played = Played(game).dealt()
     played.keep([["late", "AC", False], played.round.apply(["exchanged", "KS", "2S", "dealer"])[0]])
-    consoles = [played.keeper.describe_console(post) for post in POSTS]
-    text = json.dumps([played.keeper.describe(service), *consoles])
+    consoles = [played.console(post) for post in POSTS]
+    text = json.dumps([played.picture(service), *consoles])
     for card in [*DEAL.split(), "AC"]:
         assert f'"{card}"' not in text
         assert f" {card}" not in text
@@ -309,7 +309,7 @@ def test_no_text_of_the_page_names_a_card_before_it_is_shown(game, tmp_path):
 def test_a_refused_report_does_not_say_which_card_was_asked_about(tmp_path):
     played = Played(MBS).dealt()
     played.keep(played.round.apply(["irregularity", "exposed_card", None, "AC"]))
-    told = played.keeper.describe(quiet_service(tmp_path))["happenings"][0]
+    told = played.picture(quiet_service(tmp_path))["recent"][0]
     assert told["words"] == "Refused: irregularity: exposed card; card: no such card lies in a hand in play"
 
 
@@ -346,72 +346,72 @@ def test_royal_alone_has_its_own_powers():
 def test_an_offer_carries_the_moment_that_is_asked_for_when_it_comes_back(game):
     played = Played(game).until("betting")
     for offer in offers(played.round, ["shuffler_jam"], "shift_manager", 0):
-        assert offer["moment"] == played.keeper.moment(offer["action"])
+        assert offer["moment"] == played.moment(offer["action"])
         if offer["action"].startswith("report_"):
             assert offer["moment"], "whatever is explained holds for a moment"
 
 
 def test_bets_that_come_in_do_not_end_the_moment_but_the_state_and_the_next_round_do():
     played = Played(LUCKY).play(["open"])
-    seen = {played.keeper.moment("report_deck_count")}
+    seen = {played.moment("report_deck_count")}
     played.play(["bet", 1, "P1", "initial", 1000], ["bet", 2, "P2", "initial", 1000])
-    assert {played.keeper.moment("report_deck_count")} == seen
+    assert {played.moment("report_deck_count")} == seen
     for event in (["close"], ["irregularity", "deck_count"], ["open"]):
         played.play(event)
-        moment = played.keeper.moment("report_deck_count")
+        moment = played.moment("report_deck_count")
         assert moment not in seen, event
         seen.add(moment)
 
 
 def test_what_players_touched_changes_the_moment_of_what_is_explained_otherwise():
     played = Played(LUCKY).dealt(DEAL)
-    before = {kind: played.keeper.moment(f"report_{kind}") for kind in policy.KINDS}
+    before = {kind: played.moment(f"report_{kind}") for kind in policy.KINDS}
     explained = {kind: offered(played)[f"report_{kind}"]["explains"] for kind in policy.KINDS}
     played.play(["handled", 1])
     for kind in policy.KINDS:
         is_same = offered(played)[f"report_{kind}"]["explains"] == explained[kind]
-        assert (played.keeper.moment(f"report_{kind}") == before[kind]) == is_same
+        assert (played.moment(f"report_{kind}") == before[kind]) == is_same
     assert any(offered(played)[f"report_{kind}"]["explains"] != explained[kind] for kind in policy.KINDS)
 
 
 def test_a_card_entered_by_hand_is_for_the_place_that_was_next():
     played = Played(LUCKY).play(["open"], ["bet", 1, "P1", "initial", 1000], ["close"])
-    before = played.keeper.moment("card")
+    before = played.moment("card")
     played.play(["card", "KS"])
-    first = played.keeper.moment("card")
+    first = played.moment("card")
     played.play(["card", "QH"])
-    assert len({before, first, played.keeper.moment("card")}) == 3
+    assert len({before, first, played.moment("card")}) == 3
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_card_entered_by_hand_is_not_for_the_next_box_after_a_hand_went_out(game):
     """As many cards lie there as before, and none has come."""
     played = Played(game).until("closed").play(["card", "KS"])
-    before = played.keeper.moment("card"), played.round.next_place()
+    before = played.moment("card"), played.round.next_place()
     played.play(["irregularity", "other"], ["ruling", "hand_out", "shift_manager", 1])
     assert (played.round.state, played.round.next_place()) == ("dealing", 2)
     assert before[1] == 1
-    assert played.keeper.moment("card") != before[0]
+    assert played.moment("card") != before[0]
 
 
 def test_a_hand_that_a_player_withdraws_changes_whose_the_next_card_is():
     played = Played(ROYAL).until("closed").play(["card", "KS"], ["handled", 1], ["irregularity", "misdeal"])
-    before = played.keeper.moment("card")
+    before = played.moment("card")
     played.play(["withdraw", 1, "P1", "shift_manager"])
     assert (played.round.state, played.round.next_place()) == ("dealing", 2)
-    assert played.keeper.moment("card") != before
+    assert played.moment("card") != before
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_ruling_is_on_the_question_that_was_read_and_not_on_a_later_one_like_it(game):
     played = Played(game).until("dealt").play(["irregularity", "other"])
-    question, moment = played.round.question, played.keeper.moment("ruling")
+    question, moment = played.round.question, played.moment("ruling")
     played.play(["ruling", "continue", "shift_manager"], ["irregularity", "other"])
     assert played.round.question == question
-    assert played.keeper.moment("ruling") != moment
+    assert played.moment("ruling") != moment
 
 
 @pytest.mark.parametrize("action", ["open", "settle", "hold", "new_day", "earlier", "clear_shuffler_jam"])
 def test_what_is_touched_at_once_or_means_the_same_at_any_time_has_no_moment(action):
     played = Played(ROYAL).until("betting")
-    assert played.keeper.moment(action) == ""
+    assert played.moment(action) == ""

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from host.page.server import PageFailed, PageServer, is_loopback
-from host.staff.sessions import IDLE_S, WHOLE_S
+from host.staff.logins import IDLE_S, WHOLE_S
 from tests.support.page.clients import TAB, client_of, first_state, last_notices, listening, log_in, messages
 from tests.support.page.live_table import PINS, LiveTable
 from tests.support.tables import MBS

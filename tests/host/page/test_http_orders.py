@@ -74,7 +74,7 @@ def test_two_who_undo_the_same_at_once_undo_it_once(tmp_path):
 
 def undo_number(table):
     table.wait_until_still()
-    return table.hub.keeper.slip.number
+    return table.service.keeper.activity.slip.number
 
 
 def test_an_undo_that_is_done_after_nobody_waits_any_more_is_noticed_all_the_same(tmp_path, monkeypatch):

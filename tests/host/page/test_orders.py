@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from host.page.hub import Hub
 from host.page.orders import MOVED_ON, Orders, Wanted
-from host.table.link import Command, Happening
-from host.table.service import NO_TABLE, NOT_CONFIRMED, Answer, Change
+from host.table.link import Command
+from host.table.service import NO_TABLE, NOT_CONFIRMED, Answer
 from tests.support.linked import DONE
 from tests.support.page.played import Played, quiet_service
 from tests.support.tables import MBS
@@ -21,25 +20,20 @@ class Desk:
     def __init__(self, folder, is_up=True):
         self.played = Played(MBS).until("betting").play(["bet", 1, "P1", "main", 2000], staff=WHO)
         self.service = quiet_service(folder)
-        self.hub = Hub()
-        self.hub.keeper = self.played.keeper
-        self.orders = Orders(self.hub, self.service)
+        self.service.bridge.keeper = self.played.keeper
+        self.orders = Orders(self.service)
         self.link: Any = self.service.bridge.link
-        self.notebook: Any = self.service.news.notices
+        self.notebook: Any = self.service.announcements.notices
         if is_up:
             self.link.session = object()  # joined, as far as orders are concerned
 
     def send(self, action, **fields):
-        moment = self.played.keeper.moment(action)
-        sent = self.orders.send(Wanted(action, fields, None, "dealer", moment), WHO)[1]
-        self.service.take_orders()
-        return sent
+        moment = self.played.moment(action)
+        return self.orders.send(Wanted(action, fields, None, "dealer", moment), WHO)[1]
 
     def undo(self):
-        number = self.played.keeper.slip.number
-        sent = self.orders.send(Wanted("undo", {}, number, "dealer"), WHO)[1]
-        self.service.take_orders()
-        return sent
+        number = self.played.keeper.activity.slip.number
+        return self.orders.send(Wanted("undo", {}, number, "dealer"), WHO)[1]
 
     def answer(self, done=True, code=""):
         self.service.answered(self.link.commands.popleft(), done, code, None, [])
@@ -62,7 +56,7 @@ def test_one_slip_is_undone_once(tmp_path):
 def test_an_undo_that_the_table_refused_can_be_tried_again(tmp_path):
     desk = Desk(tmp_path)
     desk.undo()
-    desk.answer(False, "something")
+    desk.answer(False, "not_now")
     desk.undo()
     assert not desk.notebook.notices
 
@@ -83,7 +77,7 @@ def test_an_undo_that_may_have_been_done_is_not_tried_again(tmp_path):
 
 def test_an_undo_is_noticed_when_it_is_done_whoever_waits_for_the_answer(tmp_path):
     desk = Desk(tmp_path)
-    number = desk.played.keeper.slip.number
+    number = desk.played.keeper.activity.slip.number
     desk.undo()
     assert not desk.notebook.notices
     desk.answer()
@@ -92,8 +86,7 @@ def test_an_undo_is_noticed_when_it_is_done_whoever_waits_for_the_answer(tmp_pat
 
 def test_what_was_explained_is_not_sent_while_the_table_has_something_else_to_do(tmp_path):
     desk = Desk(tmp_path)
-    desk.service.send("host", "event", ["close"])
-    desk.service.take_orders()
+    desk.service.command("host", "event", ["close"])
     for send in (lambda: desk.send("report_other"), desk.undo):
         with pytest.raises(ValueError, match=MOVED_ON):
             send()
@@ -103,7 +96,7 @@ def test_what_was_explained_is_not_sent_while_the_table_has_something_else_to_do
 
 def test_of_two_orders_that_come_together_the_second_is_not_sent(tmp_path):
     desk = Desk(tmp_path)
-    wanted = Wanted("report_other", {}, None, "dealer", desk.played.keeper.moment("report_other"))
+    wanted = Wanted("report_other", {}, None, "dealer", desk.played.moment("report_other"))
     desk.orders.send(wanted, WHO)
     with pytest.raises(ValueError, match=MOVED_ON):
         desk.orders.send(wanted, WHO)
@@ -112,8 +105,7 @@ def test_of_two_orders_that_come_together_the_second_is_not_sent(tmp_path):
 def test_what_was_explained_is_not_sent_before_the_records_of_what_the_table_has_done_are_there(tmp_path):
     """The table answers first and sends its records after that."""
     desk = Desk(tmp_path)
-    done = Happening("answer", (Command(WHO, "event", ["close"], 9), *DONE))
-    desk.hub.changed(desk.service, Change([], [done], []))
+    desk.service.answered(Command(WHO, "event", ["close"], 9), True)
     with pytest.raises(ValueError, match=MOVED_ON):
         desk.send("report_other")
     desk.played.keep([["answer", 9, *DONE]])

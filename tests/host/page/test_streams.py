@@ -2,13 +2,18 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
 from host.page.hub import STUCK, STUCK_S, Hub
 from host.page.streams import MOST, MOST_OF_ADDRESS, STALLED_S, Streams, TooMany
+from host.table.announcements import Announcement
 from host.table.service import Change
+from host.words.link import announcement_words
 from tests.support.page.played import quiet_service
+
+NOTHING = Change([], [])
 
 
 class Clock:
@@ -64,7 +69,7 @@ def test_a_stream_says_the_newest_picture_then_beats_and_is_cleaned_up(tmp_path,
 
     async def listen():
         stream = streams.begin("a" * 16, "10.0.0.1")
-        hub.passed(service, 0)
+        hub.passed(service, NOTHING, 0)
         follow = streams.follow(stream, lambda: None)
         heard = [await anext(follow) for _ in range(4)]
         assert list(streams.by_tab) == ["a" * 16]
@@ -79,7 +84,7 @@ def test_a_stream_says_the_newest_picture_then_beats_and_is_cleaned_up(tmp_path,
     assert (said["me"], said["console"], said["table"]["table"]) == (None, None, "T1")
     assert said["table"]["link"] == {
         "up": False,
-        "why": "The table has not been joined yet. Look at its power and its cable.",
+        "why": announcement_words("not_joined", ()),
     }
     assert heard[2].startswith("event: display")
     assert heard[3] == "event: beat\ndata: 1\n\n"
@@ -103,7 +108,7 @@ def test_streams_end_when_the_page_does():
 
 def test_a_host_that_does_not_follow_the_table_any_more_is_stale(tmp_path):
     _, hub, clock = made()
-    hub.passed(quiet_service(tmp_path), 0)
+    hub.passed(quiet_service(tmp_path), NOTHING, 0)
     assert hub.stuck() == ""
     clock.now += STUCK_S + 1
     assert hub.stuck() == STUCK
@@ -112,29 +117,29 @@ def test_a_host_that_does_not_follow_the_table_any_more_is_stale(tmp_path):
 def test_a_page_that_cannot_be_made_says_so_and_does_not_stop_the_table(tmp_path):
     _, hub, _ = made()
     service = quiet_service(tmp_path)
-    hub.passed(service, 0)
-    service.news.alarms.append("an alarm")
-    hub.keeper.lines = [{"box": object()}]  # nothing that JSON can hold
-    hub.changed(service, Change([], [], []))
-    hub.passed(service, 20)
+    hub.passed(service, NOTHING, 0)
+    service.announcements.alarms.append(Announcement("alarm", (7, (None, ["line"]))))
+    box: Any = object()  # nothing that JSON can hold
+    service.keeper.activity.lines = [(box, ["envy", "P1", 500, "4.4"])]
+    hub.passed(service, NOTHING, 20)
     assert "TypeError" in hub.stuck()
-    hub.keeper.lines = []
-    hub.passed(service, 40)
+    service.keeper.activity.lines = []
+    hub.passed(service, NOTHING, 40)
     assert hub.stuck() == ""
-    assert json.loads(hub.picture.public)["alarms"] == ["an alarm"]
+    assert json.loads(hub.picture.public)["alarms"] == [announcement_words("alarm", (7, (None, ["line"])))]
 
 
 def test_nothing_is_drawn_for_nobody_and_no_console_made_for_nobody(tmp_path):
     streams, hub, _ = made()
     service = quiet_service(tmp_path)
-    hub.passed(service, 0)
+    hub.passed(service, NOTHING, 0)
     assert (hub.sink.version, hub.picture.consoles) == (0, {})
     me = {"name": "Dealer One", "post": "dealer"}
 
     async def listen():
         follow = streams.follow(streams.begin("a" * 16, "10.0.0.1"), lambda: me)
         heard = [await anext(follow) for _ in range(2)]
-        hub.passed(service, 20)
+        hub.passed(service, NOTHING, 20)
         streams.wake()
         heard += [await anext(follow) for _ in range(2)]
         await follow.aclose()
@@ -144,5 +149,5 @@ def test_nothing_is_drawn_for_nobody_and_no_console_made_for_nobody(tmp_path):
     assert json.loads(heard[1].split("data: ")[1])["console"] is None, "not made yet"
     assert json.loads(heard[2].split("data: ")[1])["console"] == {"offers": [], "undo": None}
     assert hub.sink.version == 1
-    hub.passed(service, 9000)
+    hub.passed(service, NOTHING, 9000)
     assert (hub.sink.version, hub.picture.consoles) == (1, {}), "and no more once nobody looks"

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from host.page.state import describe_undo, undo_now
 from tests.support.page.played import DEAL, Played
 from tests.support.tables import GAMES, LUCKY, MBS, ROYAL
 
@@ -11,7 +12,7 @@ WHO = "Dealer One, dealer"
 
 
 def undo(played, post="dealer"):
-    return played.keeper.describe_undo(post)
+    return describe_undo(played.keeper, post)
 
 
 def question_of(played) -> Any:
@@ -22,8 +23,8 @@ def do_undo(played, post="dealer"):
     """Apply it as the table would, after a look at what was said of it."""
     said = undo(played, post)
     assert said["possible"], said
-    event = played.keeper.undo().event
-    if played.keeper.undo().needs_post:
+    event = undo_now(played.keeper).event
+    if undo_now(played.keeper).needs_post:
         event = event | {"by": post}
     records = played.round.apply(event)
     assert records[0][0] == "event"

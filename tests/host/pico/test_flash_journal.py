@@ -16,6 +16,7 @@ from host.pico.mpremote_port import MpremoteDevice
 from host.pico.serial_ports import PortError
 from shared.journal.journal import Journal
 from tests.support.deploying import FILES, MPY, SMALL, FakeDevice, on_device, refusal, run
+from tests.support.linked import RULES
 
 SEGMENTS = {"journal/00000001": b"first\n", "journal/00000002": b"second\n"}
 CHANGED = {**FILES, "shared/a.mpy": MPY + b"new rules"}
@@ -187,7 +188,7 @@ def test_a_key_that_is_made_for_a_device_that_lost_its_own_needs_a_new_journal(t
 def test_a_saved_journal_is_one_that_felt_verify_reads(key_file, tmp_path):
     key = Key(read_table_key(key_file))
     storage = FolderStorage(tmp_path / "flash")
-    recorder = Recorder(Journal(storage, key.key.sealer, "T1"), "power", random.Random("saved").randbytes)
+    recorder = Recorder(Journal(storage, key.key.sealer, "T1"), "power", random.Random("saved").randbytes, RULES)
     recorder.fault("shuffler_jam", "")
     segments = {f"journal/{name}": (tmp_path / "flash" / name).read_bytes() for name in storage.names()}
     device = FakeDevice(with_key(FILES, "small", key) | segments)

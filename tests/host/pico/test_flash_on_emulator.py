@@ -28,7 +28,7 @@ from tests.support.campaign import LONG
 from tests.support.deploying import refusal, run, use_tree
 from tests.support.firmware.emulated_port import serve_pty
 from tests.support.firmware.small_rounds import small_config, small_round
-from tests.support.linked import KEY
+from tests.support.linked import KEY, RULES
 from tests.support.storage import Storage
 from tests.support.tables import MBS
 
@@ -223,4 +223,4 @@ def test_the_firmware_on_a_pico_hands_over(image):
 
 
 def start(storage):
-    return Recorder(Journal(storage, Sealer(KEY), "T1"), "power", random.Random("pico").randbytes)
+    return Recorder(Journal(storage, Sealer(KEY), "T1"), "power", random.Random("pico").randbytes, RULES)

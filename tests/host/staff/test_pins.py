@@ -1,4 +1,4 @@
-"""PINs, the gate that slows guessing down, and sessions: how they work, and attacks on them."""
+"""PINs, the gate that slows guessing down, and logins: how they work, and attacks on them."""
 
 import threading
 
@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from host.staff.logins import IDLE_S, MOST, MOST_OF_ONE, WHOLE_S, Logins
 from host.staff.pins import (
     LEAST_WORK,
     MOST_DIGITS,
@@ -20,7 +21,6 @@ from host.staff.pins import (
     pin_problem,
     read_hash,
 )
-from host.staff.sessions import IDLE_S, MOST, MOST_OF_ONE, WHOLE_S, Sessions
 from host.staff.throttle import BUSY, FORGET_S, MOST_KEPT, MOST_WAITING, WRONG, Gate, network_of
 
 FAST = Work(16, 1, 1)
@@ -364,115 +364,115 @@ def test_no_pin_reaches_scrypt_that_is_longer_than_a_pin():
     assert checked == [""]
 
 
-# Sessions
+# Logins
 
 
 def test_a_session_is_found_by_its_token_and_by_no_other():
-    sessions = Sessions()
-    token, change = sessions.open(DEALER, 0)
-    found = sessions.find(token, 1)
+    logins = Logins()
+    token, change = logins.open(DEALER, 0)
+    found = logins.find(token, 1)
     assert found
     assert found.member == DEALER
     for other in ("", token[:-1], token + "x", token.swapcase(), change, "é", "\ud800", "x" * 100_000):
-        assert sessions.find(other, 1) is None
+        assert logins.find(other, 1) is None
 
 
 def test_what_is_kept_does_not_hold_the_token():
-    sessions = Sessions()
-    token, change = sessions.open(DEALER, 0)
-    assert token not in repr(vars(sessions))
-    assert change not in repr(vars(sessions))
-    assert all(len(digest) == 32 for digest in sessions.by_digest)
-    digest = next(iter(sessions.by_digest))
-    assert sessions.find(digest.hex(), 0) is None
+    logins = Logins()
+    token, change = logins.open(DEALER, 0)
+    assert token not in repr(vars(logins))
+    assert change not in repr(vars(logins))
+    assert all(len(digest) == 32 for digest in logins.by_digest)
+    digest = next(iter(logins.by_digest))
+    assert logins.find(digest.hex(), 0) is None
 
 
 def test_a_session_ends_after_a_quarter_of_an_hour_without_use():
-    sessions = Sessions()
-    token, _ = sessions.open(DEALER, 0)
-    assert sessions.find(token, IDLE_S - 1)
-    assert sessions.find(token, 2 * IDLE_S - 2)
-    assert sessions.find(token, 3 * IDLE_S - 2) is None
-    assert sessions.find(token, 2 * IDLE_S) is None  # what is over stays over
+    logins = Logins()
+    token, _ = logins.open(DEALER, 0)
+    assert logins.find(token, IDLE_S - 1)
+    assert logins.find(token, 2 * IDLE_S - 2)
+    assert logins.find(token, 3 * IDLE_S - 2) is None
+    assert logins.find(token, 2 * IDLE_S) is None  # what is over stays over
 
 
 def test_what_a_page_asks_by_itself_does_not_keep_a_session_open():
-    sessions = Sessions()
-    token, _ = sessions.open(DEALER, 0)
+    logins = Logins()
+    token, _ = logins.open(DEALER, 0)
     for now in range(0, IDLE_S, 10):
-        assert sessions.find(token, now, is_use=False)
-    assert sessions.change_of(token, IDLE_S - 1)
-    assert sessions.find(token, IDLE_S) is None
-    assert sessions.change_of(token, IDLE_S) is None
+        assert logins.find(token, now, is_use=False)
+    assert logins.change_of(token, IDLE_S - 1)
+    assert logins.find(token, IDLE_S) is None
+    assert logins.change_of(token, IDLE_S) is None
 
 
 def test_a_session_ends_after_twelve_hours_though_it_is_used():
-    sessions = Sessions()
-    token, _ = sessions.open(DEALER, 0)
+    logins = Logins()
+    token, _ = logins.open(DEALER, 0)
     for now in range(0, WHOLE_S, IDLE_S // 2):
-        assert sessions.find(token, now)
-    assert sessions.find(token, WHOLE_S) is None
+        assert logins.find(token, now)
+    assert logins.find(token, WHOLE_S) is None
 
 
 def test_a_clock_that_goes_back_changes_nothing():
-    sessions = Sessions()
-    token, _ = sessions.open(DEALER, 1000)
-    assert sessions.find(token, 1500)
-    assert sessions.find(token, 1200)
-    assert sessions.find(token, 1500 + IDLE_S - 1, is_use=False)
-    assert sessions.find(token, 1500 + IDLE_S) is None
-    token, _ = sessions.open(DEALER, 1000)
-    assert sessions.find(token, 999) is None
+    logins = Logins()
+    token, _ = logins.open(DEALER, 1000)
+    assert logins.find(token, 1500)
+    assert logins.find(token, 1200)
+    assert logins.find(token, 1500 + IDLE_S - 1, is_use=False)
+    assert logins.find(token, 1500 + IDLE_S) is None
+    token, _ = logins.open(DEALER, 1000)
+    assert logins.find(token, 999) is None
 
 
 def test_logging_out_ends_that_session_and_no_other():
-    sessions = Sessions()
-    first, second = sessions.open(DEALER, 0).token, sessions.open(DEALER, 0).token
+    logins = Logins()
+    first, second = logins.open(DEALER, 0).token, logins.open(DEALER, 0).token
     assert first != second
-    sessions.close(first)
-    sessions.close("unknown")
-    assert sessions.find(first, 1) is None
-    assert sessions.find(second, 1)
+    logins.close(first)
+    logins.close("unknown")
+    assert logins.find(first, 1) is None
+    assert logins.find(second, 1)
 
 
 def test_one_person_has_only_so_many_and_pushes_nobody_else_out():
-    sessions = Sessions()
-    other = sessions.open(SUPERVISOR, 0).token
-    tokens = [sessions.open(DEALER, now).token for now in range(1, MOST_OF_ONE + 1)]
-    assert sessions.find(tokens[0], 20)  # used, so the second is now the one unused for longest
-    sessions.open(DEALER, 21)
-    assert sessions.find(tokens[1], 22) is None
-    assert sessions.find(tokens[0], 22)
-    assert sessions.find(other, 22)
+    logins = Logins()
+    other = logins.open(SUPERVISOR, 0).token
+    tokens = [logins.open(DEALER, now).token for now in range(1, MOST_OF_ONE + 1)]
+    assert logins.find(tokens[0], 20)  # used, so the second is now the one unused for longest
+    logins.open(DEALER, 21)
+    assert logins.find(tokens[1], 22) is None
+    assert logins.find(tokens[0], 22)
+    assert logins.find(other, 22)
 
 
 def test_there_are_never_more_than_the_most_and_expired_ones_go_first():
-    sessions = Sessions()
+    logins = Logins()
     staff = [StaffMember(f"Dealer {place}", "dealer", DEALER.pin) for place in range(MOST + 1)]
-    tokens = [sessions.open(member, now).token for now, member in enumerate(staff)]
-    assert len(sessions.by_digest) == MOST
-    assert sessions.find(tokens[0], MOST) is None
-    assert sessions.find(tokens[1], MOST)
-    sessions.open(DEALER, MOST + IDLE_S)
-    assert len(sessions.by_digest) == 1
+    tokens = [logins.open(member, now).token for now, member in enumerate(staff)]
+    assert len(logins.by_digest) == MOST
+    assert logins.find(tokens[0], MOST) is None
+    assert logins.find(tokens[1], MOST)
+    logins.open(DEALER, MOST + IDLE_S)
+    assert len(logins.by_digest) == 1
 
 
 def test_a_change_needs_the_change_token_of_the_same_session():
-    sessions = Sessions()
-    mine, theirs = sessions.open(DEALER, 0), sessions.open(SUPERVISOR, 0)
-    found = sessions.find_for_change(mine.token, mine.change, 1)
+    logins = Logins()
+    mine, theirs = logins.open(DEALER, 0), logins.open(SUPERVISOR, 0)
+    found = logins.find_for_change(mine.token, mine.change, 1)
     assert found
     assert found.member == DEALER
-    assert sessions.change_of(mine.token, 1) == mine.change
+    assert logins.change_of(mine.token, 1) == mine.change
     for change in (theirs.change, "", mine.token, mine.change[:-1], mine.change.upper() + " ", "é", "\ud800"):
-        assert sessions.find_for_change(mine.token, change, 1) is None
-    assert sessions.find_for_change("", mine.change, 1) is None
-    assert sessions.find_for_change(mine.token, mine.change, IDLE_S + 1) is None
+        assert logins.find_for_change(mine.token, change, 1) is None
+    assert logins.find_for_change("", mine.change, 1) is None
+    assert logins.find_for_change(mine.token, mine.change, IDLE_S + 1) is None
 
 
 def test_a_change_token_of_another_host_is_worth_nothing():
-    sessions = Sessions()
-    token, change = sessions.open(DEALER, 0)
-    other = Sessions()
-    other.by_digest = dict(sessions.by_digest)
+    logins = Logins()
+    token, change = logins.open(DEALER, 0)
+    other = Logins()
+    other.by_digest = dict(logins.by_digest)
     assert other.find_for_change(token, change, 0) is None

@@ -8,7 +8,7 @@ from host.keys import make_signer, read_signer
 from host.log.checkpoints import EVERY_SECONDS, CheckpointBook, read_checkpoints
 from host.log.verify import Line, verify
 from host.table.bridge import Bridge
-from host.table.link import HostLink, Identity
+from host.table.link import HostLink
 from host.words.records import difference_words
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
@@ -35,7 +35,7 @@ class Desk:
 
     def start(self):
         signer = read_signer(self.folder / "host.key")
-        link = HostLink(self.log, Sealer(KEY), Identity("T1", RULES), self.dice.randbytes, lambda: self.seconds)
+        link = HostLink(self.log.end, Sealer(KEY), "T1", RULES, self.dice.randbytes, lambda: self.seconds)
         self.bridge = Bridge(link, self.log, CheckpointBook(self.folder / "checkpoints", "T1", signer))
 
     def run(self, milliseconds, step=50):

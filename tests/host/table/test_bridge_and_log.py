@@ -47,7 +47,7 @@ class StoredFloor:
         return self.target.table.controller.recorder.journal
 
     def audited(self):
-        return audit(self.path, KEY, self.floor.bridge.checkpoints.all, lambda count: None)
+        return audit(self.path, KEY, self.floor.bridge.checkpoints.all, lambda count: None, IDENTITY.rules)
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_a_new_host_with_an_adopted_log_joins_a_table_whose_first_records_are_go
     )
     for _ in range(200):
         one.floor.step(50)
-    told = [happening for happening in one.floor.bridge.link.happenings if happening.what == "mismatch"]
+    told = [event for event in one.floor.bridge.link.events if event.what == "mismatch"]
     assert told[0].details == ("log_begins", [first, seal.hex()], 0)
     assert not one.floor.bridge.link.is_up
     one.path = tmp_path / "adopted.log"

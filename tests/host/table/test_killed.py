@@ -18,6 +18,7 @@ from host.keys import read_table_key
 from host.log.audit import audit
 from host.log.folder_storage import FolderStorage
 from host.log.reading import LogReader
+from host.pico.digests import rules_digest
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from tests.support.campaign import share
@@ -111,5 +112,6 @@ def test_whoever_is_killed_whenever_log_and_table_agree(tmp_path, game):
     assert {number: logged[number] for number in shared} == {number: kept[number] for number in shared}
     assert journal.acknowledged <= max(logged) <= journal.chain.number, "what was acknowledged is in the log"
     assert alarms == []
-    report = audit(two.config.log.file, key, (), lambda _: None)
+    report = audit(two.config.log.file, key, (), lambda _: None, rules_digest())
+    assert [stretch.rules for stretch in report.stretches] == [rules_digest()]
     assert [str(finding) for finding in report.findings] == []

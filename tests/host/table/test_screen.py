@@ -8,7 +8,7 @@ import pytest
 
 from host.commands.run import open_displays
 from host.display.config import DisplayConfig
-from host.display.view import TableView
+from host.display.table_view import TableView
 from host.log.reading import RoundRow
 from host.log.schema import NotALog
 from host.table.screen import MESSAGES, TOO_SMALL, FittingDisplay, Screen
@@ -56,8 +56,9 @@ def screen_of(tmp_path, monkeypatch):
     return make
 
 
-def say(screen, *said, alarms=()):
-    screen.changed(SimpleNamespace(news=SimpleNamespace(alarms=alarms)), Change([], [], list(said)))
+def say(screen, *said, alarm=False):
+    told: list[Any] = [SimpleNamespace(code="alarm" if alarm else "up", words=words) for words in said]
+    screen.passed(SimpleNamespace(), Change([], told), 0)
 
 
 def shown(screen):
@@ -81,7 +82,7 @@ def rows(lines):
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
 def test_the_newest_message_and_an_alarm_are_in_view_whatever_came_since(screen_of, columns, lines):
     screen = screen_of(columns, lines)
-    say(screen, ALARM, alarms=[ALARM])
+    say(screen, ALARM, alarm=True)
     say(screen, *NEWS)
     found = text(shown(screen))
     assert ALARM in found
@@ -106,7 +107,7 @@ def test_rounds_fill_what_room_is_left(screen_of, columns, lines):
 
 def test_in_a_tiny_terminal_it_is_the_alarm_that_is_in_view(screen_of):
     screen = screen_of(40, 12)
-    say(screen, ALARM, alarms=[ALARM])
+    say(screen, ALARM, alarm=True)
     say(screen, *NEWS)
     assert ALARM in text(shown(screen))
 
@@ -146,7 +147,7 @@ def test_the_picture_follows_a_terminal_that_is_made_larger_or_smaller(screen_of
         screen.console.size = (columns, lines)
         written = len(screen.stream.getvalue())
         display.step(TableView(title="Three Pictures"), 100)
-        screen.passed(SimpleNamespace(), 100)
+        screen.passed(SimpleNamespace(), Change([], []), 100)
         assert screen.picture_width == width
         assert "\x1b[2J" in screen.stream.getvalue()[written:], "what was wrapped goes"
         shown(screen)
@@ -169,7 +170,7 @@ def test_only_the_terminals_own_picture_is_drawn_smaller(screen_of, tmp_path):
 def test_older_alarms_come_before_older_news_and_no_more_than_there_is_room_for(screen_of):
     screen = screen_of(140, 45)
     alarms = [f"ALARM: number {number}" for number in range(6)]
-    say(screen, *alarms, alarms=alarms)
+    say(screen, *alarms, alarm=True)
     say(screen, *NEWS)
     found = [line[10:] for line in shown(screen) if "ALARM" in line or "joined again" in line]
     assert found == [alarms[5], NEWS[6], alarms[4], alarms[3]]

@@ -5,12 +5,12 @@ import os
 import pytest
 
 from host.config.table_file import game_config
+from host.log.entries import LogFailed
 from host.log.reading import LogReader
 from host.table.assemble import open_table
-from host.table.bridge import LogFailed
 from host.table.link import NOT_DONE
 from host.table.port import PortBusy, TablePort
-from host.table.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED, Answer
+from host.table.service import CATCHING_UP, NO_TABLE, NOT_CONFIRMED, UNSENDABLE, Answer
 from shared.journal.snapshot import plain_config
 from tests.support.linked import DONE, not_done
 from tests.support.serviced import Serviced
@@ -18,12 +18,12 @@ from tests.support.serviced import Serviced
 
 def test_a_new_table_is_joined_configured_and_plays(table):
     table.run_until(lambda: table.rounds_ended() == 2)
-    assert table.heard.said[0] == f"The table's port is open: {table.path}."
-    assert any(words.startswith("The table is joined") for words in table.heard.said)
+    assert table.heard.told[0] == ("port", ("", str(table.path)))
+    assert len(table.heard.details("up")) == 1
     assert plain_config(table.service.bridge.replay.config) == plain_config(game_config(table.config))
     configured = [record for record in table.heard.records if record[0] == "command" and record[3] == "config"]
     assert len(configured) == 1, "sent once"
-    assert table.service.news.problem == ""
+    assert table.service.stale_why() is None
 
 
 def test_a_new_configuration_waits_for_the_end_of_the_round(table):
@@ -43,11 +43,11 @@ def test_a_table_that_is_unplugged_and_plugged_in_again_goes_on(table):
         table.unplug()
         table.run(5_000)
         assert not table.link.is_up
-        assert "there is no port" in table.service.news.problem
-        assert any("look at the cable" in words for words in table.heard.said)
+        assert table.service.stale_why().code == "port"
+        assert ("unplugged",) in table.heard.details("down")
         table.plug_in()
         table.run_until(lambda: table.link.is_up and table.agree())
-        assert table.service.news.problem == ""
+        assert table.service.stale_why() is None
     before = table.rounds_ended()
     table.run_until(lambda: table.rounds_ended() > before)
     numbers = [record for record in table.heard.records if record[0] == "event"]
@@ -59,12 +59,8 @@ def test_a_table_that_restarts_is_joined_again(table):
     table.run_until(lambda: table.rounds_ended() == 1)
     table.switch_on()
     table.floor.act_at = table.now + 1000
-    table.run_until(
-        lambda: (
-            any("restarted" in words or "silent" in words for words in table.heard.said[3:])
-            or sum(words.startswith("The table is joined") for words in table.heard.said) == 2
-        )
-    )
+    table.run_until(lambda: len(table.heard.details("up")) == 2)
+    assert table.heard.details("down") == [("restarted",)]
     table.run_until(lambda: table.link.is_up and table.agree())
 
 
@@ -88,8 +84,8 @@ def test_a_host_that_restarts_goes_on_where_its_log_ends(table):
 
 def test_a_command_is_answered_by_the_table(table):
     table.run_until(lambda: table.round is not None and table.round.state == "betting", act=True)
-    done = table.service.send("Ann (dealer)", "event", ["bet", 1, "Ann's guest", "main", 2500])
-    refused = table.service.send("Ann (dealer)", "event", ["settle"])
+    done = table.service.command("Ann (dealer)", "event", ["bet", 1, "Ann's guest", "main", 2500])
+    refused = table.service.command("Ann (dealer)", "event", ["settle"])
     table.run_until(lambda: done.done() and refused.done(), act=False)
     assert done.result() == DONE
     assert refused.result()[:2] == (False, "not_now")
@@ -102,8 +98,7 @@ def test_a_command_without_a_table_is_refused_at_once_and_never_sent(table):
     table.run_until(lambda: table.link.is_up)
     table.unplug()
     table.run(1_000)
-    future = table.service.send("staff", "event", ["open"])
-    table.run(100)
+    future = table.service.command("staff", "event", ["open"])
     assert future.result(timeout=0) == Answer(False, NO_TABLE)
     table.plug_in()
     table.run_until(lambda: table.link.is_up)
@@ -121,8 +116,8 @@ def test_what_was_confirmed_before_an_absence_is_not_done_after_it(table):
     table.service.observers.remove(table.desk)  # whose commands would be before it
     wire = lose_the_table(table)
     report = ["irregularity", "technical", None, None, None, None, "shift_manager"]
-    sent = table.service.send("Ann, Shift Manager", "event", report)
-    behind = table.service.send("Ann, Shift Manager", "event", ["close"])
+    sent = table.service.command("Ann, Shift Manager", "event", report)
+    behind = table.service.command("Ann, Shift Manager", "event", ["close"])
     table.run(10_000, act=False)
     assert not table.link.is_up
     assert behind.result(timeout=0) == not_done(NOT_DONE)
@@ -138,7 +133,7 @@ def test_what_was_confirmed_before_an_absence_is_not_done_after_it(table):
         "Not done, as the table was away: irregularity: technical (by shift manager), asked for by Ann, Shift "
         "Manager. Look at the table, then decide again."
     )
-    assert words in table.heard.said
+    assert words in [one.words for one in table.heard.told]
     with LogReader(table.config.log.file) as log:
         assert words in [notice.text for notice in log.notices("answer")]
 
@@ -152,9 +147,8 @@ def test_a_configuration_that_did_not_arrive_is_sent_again_and_no_complaint_is_m
     wire.read()
     table.terminal = wire
     table.run_until(lambda: table.service.bridge.replay.config == changed, at_most=12_000, act=False)
-    assert table.service.config_problem == ""
-    complaints = [words for words in table.heard.said if "Not done" in words or "its configuration" in words]
-    assert complaints == []
+    assert table.service.config_problem is None
+    assert table.heard.details("answer") == table.heard.details("config") == []
 
 
 def test_a_command_is_refused_until_it_is_known_what_happened_in_an_absence(table):
@@ -166,11 +160,10 @@ def test_a_command_is_refused_until_it_is_known_what_happened_in_an_absence(tabl
     table.plug_in()
     table.run_until(lambda: table.link.is_up, act=False)
     assert not table.agree()
-    future = table.service.send("Ann (dealer)", "event", ["close"])
-    table.service.step()
+    future = table.service.command("Ann (dealer)", "event", ["close"])
     assert future.result(timeout=0) == Answer(False, CATCHING_UP)
     table.run_until(table.agree, act=False)
-    future = table.service.send("Ann (dealer)", "event", ["close"])
+    future = table.service.command("Ann (dealer)", "event", ["close"])
     table.run_until(future.done, act=False)
     assert future.result(timeout=0) == DONE
 
@@ -178,17 +171,15 @@ def test_a_command_is_refused_until_it_is_known_what_happened_in_an_absence(tabl
 def test_nobody_waits_for_an_answer_when_the_host_stops(tmp_path):
     table = Serviced(tmp_path)
     table.run_until(lambda: table.link.is_up and table.round is not None)
-    future = table.service.send("staff", "event", ["open"])
-    table.service.take_orders()
+    future = table.service.command("staff", "event", ["open"])
     table.close()
     assert future.result(timeout=0) == Answer(False, NOT_CONFIRMED)
 
 
 def test_what_cannot_be_sent_is_refused_in_words(table):
     table.run_until(lambda: table.link.is_up)
-    future = table.service.send("staff", "event", [{"no": "list"}])
-    table.run(100)
-    assert future.result(timeout=0).done is False
+    future = table.service.command("staff", "event", [{"no": "list"}])
+    assert future.result(timeout=0)[:2] == (False, UNSENDABLE)
 
 
 # -- failures
@@ -205,19 +196,19 @@ def test_a_log_that_takes_no_records_is_said_and_nothing_is_acknowledged_or_lost
     monkeypatch.setattr(store, "commit", full)
     before = table.link.acknowledged
     table.run(8_000)
-    assert "The log's disk is full. Make room on it; the table keeps its records meanwhile." in table.heard.said
-    assert table.heard.said.count(str(table.service.bridge.failure)) == 1, "said once"
+    failed = ("The log's disk is full. Make room on it; the table keeps its records meanwhile.",)
+    assert table.heard.details("log") == [failed], "told once"
     assert table.here.table.controller.recorder.journal.acknowledged <= before
     monkeypatch.setattr(store, "commit", commit)
     table.run_until(lambda: table.link.is_up and table.agree())
-    assert "The log takes records again." in table.heard.said
+    assert table.heard.details("log") == [failed, ("",)], "and that it works again"
     table.run_until(lambda: table.rounds_ended() >= 2)
 
 
 def test_an_alarm_is_said_and_noticed_with_its_record(table):
     table.run_until(lambda: table.round is not None and table.round.state == "betting")
     table.round.number += 5  # the host's own picture is wrong now, so the table's differs
-    table.run_until(lambda: any(words.startswith("ALARM: record") for words in table.heard.said))
+    table.run_until(lambda: table.heard.details("alarm"))
     with LogReader(table.config.log.file) as log:
         alarms = log.notices("alarm")
     assert alarms[0].number is not None

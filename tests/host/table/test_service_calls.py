@@ -2,7 +2,7 @@
 
 import pytest
 
-from host.table.link import Record
+from host.log.entries import Record
 from host.table.service import NO_TABLE, STOPPED, Answer
 from tests.support.page.played import quiet_service
 
@@ -22,45 +22,38 @@ class Counter:
     """An observer that counts what it is told."""
 
     def __init__(self):
-        self.changes = self.passes = 0
+        self.told = self.passes = 0
 
-    def changed(self, service, change):
-        self.changes += 1
-
-    def passed(self, service, now):
+    def passed(self, service, change, now):
+        self.told += [one.code for one in change.told].count("display")
         self.passes += 1
 
 
-def test_whoever_asks_or_orders_finds_observers_told_of_all_that_the_pass_brought(tmp_path):
+def test_a_call_finds_observers_told_of_all_that_the_pass_brought(tmp_path):
     service = quiet_service(tmp_path)
     counter = Counter()
     service.observers.append(counter)
-    service.news.say("failed", "something that is told with the next pass")
-    found = []
-    asked = service.call(lambda: (counter.changes, counter.passes))
-    ordered = service.send("somebody", "event", ["open"])
-    ordered.add_done_callback(lambda _: found.append((counter.changes, counter.passes)))
+    service.announce("display", "something that is told with the next pass")
+    asked = service.call(lambda: (counter.told, counter.passes))
     service.step()
     assert asked.result(0) == (1, 1)
-    assert found == [(1, 1)]
 
 
 def test_nobody_waits_for_a_service_that_has_stopped(tmp_path):
     service = quiet_service(tmp_path)
-    early = service.send("somebody", "event", ["open"])
-    service.step()
-    late, asked = service.send("somebody", "event", ["open"]), service.call(lambda: 7)
+    early = service.command("somebody", "event", ["open"])
+    late = service.call(lambda: service.command("somebody", "event", ["open"]))
+    asked = service.call(lambda: 7)
     service.close()
     assert early.result(0) == Answer(False, NO_TABLE)
-    assert late.result(0) == Answer(False, STOPPED)
+    assert late.result(0).result(0) == Answer(False, STOPPED)
     assert asked.result(0) == 7
 
 
-def test_alarms_are_kept_for_whoever_looks_later(tmp_path):
+def test_alarms_are_kept_for_those_who_look_later(tmp_path):
     service = quiet_service(tmp_path)
-    assert list(service.news.alarms) == []
-    service.bridge.check(Record(5, 1, ["begin", 1, "open"], b""))
+    assert service.alarms == []
+    service.bridge.check(Record(5, 1, ["begin", 1, "open", service.bridge.link.rules], b""))
     service.bridge.check(Record(6, 1, ["config", "game", "none"], b""))
     service.step()
-    assert len(service.news.alarms) == 1
-    assert "record 6" in service.news.alarms[0]
+    assert [(one.code, one.details[0]) for one in service.alarms] == [("alarm", 6)]

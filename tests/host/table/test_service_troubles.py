@@ -18,7 +18,7 @@ from host.log.store import LogStore
 from host.pico.digests import rules_digest
 from host.simulator.floor import Floor
 from host.simulator.table_process import FIRMWARE, Here, KeptTable
-from host.table.display_observer import Showing
+from host.table.display_observer import DisplayObserver
 from host.table.port import TablePort
 from host.table.screen import Screen
 from host.table.service import NO_TABLE, Answer
@@ -33,7 +33,7 @@ def observe(table):
     screen = Screen(io.StringIO(), log, ["Table T1"])
     screen.start()
     display = Display(TerminalSink(io.StringIO(), NO_COLOUR, in_place=False), (64, 32))
-    table.service.observers += [Showing(log, [display]), screen]
+    table.service.observers += [DisplayObserver([display]), screen]
 
 
 def notices(table, kind):
@@ -64,7 +64,7 @@ def test_reading_the_log_in_the_process_that_writes_it_keeps_the_locks_that_othe
     look_from_outside(log)
     assert Path(f"{log}-wal").exists(), "or records that were acknowledged would go with it"
     table.run_until(lambda: table.rounds_ended() == 2)
-    assert not [words for words in table.heard.said if "failed" in words]
+    assert not table.heard.details("failed")
 
 
 def test_a_log_that_is_moved_away_while_it_is_written_stops_the_acknowledging_until_it_is_back(table):
@@ -75,14 +75,14 @@ def test_a_log_that_is_moved_away_while_it_is_written_stops_the_acknowledging_un
     before = table.link.acknowledged
     table.run(5_000)
     assert table.link.acknowledged == before
-    said = [words for words in table.heard.said if "somebody moved, removed or replaced it" in words]
-    assert len(said) == 1
-    assert table.service.news.stale_why() == said[0]
+    [(words,)] = table.heard.details("log")
+    assert "somebody moved, removed or replaced it" in words
+    assert table.service.stale_why() == ("log", (words,))
     assert not log.exists(), "no new log in its place"
     away.rename(log)
     table.run_until(lambda: table.link.is_up and table.agree())
-    assert "The log takes records again." in table.heard.said
-    assert notices(table, "log_failed") == said
+    assert table.heard.details("log") == [(words,), ("",)]
+    assert notices(table, "log_failed") == [words]
 
 
 def test_a_log_that_fails_for_long_is_told_of_once(table, monkeypatch):
@@ -90,14 +90,14 @@ def test_a_log_that_fails_for_long_is_told_of_once(table, monkeypatch):
     store = table.table.store
     full = table.config.log.file.with_name("elsewhere")
     monkeypatch.setattr(store, "path", full)
-    before = len(table.heard.said)
+    before = len(table.heard.told)
     table.run(60_000)
     monkeypatch.undo()
     table.run_until(lambda: table.link.is_up and table.agree())
-    said = table.heard.said[before:]
-    assert len(said) == 3, said
-    assert "could not keep records" in said[0]
-    assert said[2] == "The log takes records again."
+    down, failed, again = table.heard.told[before:]
+    assert down == ("down", ("log failed",))
+    assert failed.code == "log"
+    assert again == ("log", ("",))
 
 
 def test_notices_that_wait_for_a_log_are_bounded_and_what_was_lost_is_counted(tmp_path):
@@ -124,13 +124,13 @@ def test_a_sealed_record_that_cannot_be_played_is_an_alarm_and_the_table_goes_on
     observe(table)
     table.run_until(lambda: table.round is not None and table.round.state == "betting")
     table.here.table.controller.recorder.keep([NOT_PLAYABLE])
-    table.run_until(lambda: any(words.startswith("ALARM") for words in table.heard.said))
+    table.run_until(lambda: table.heard.details("alarm"))
     table.run(1_000)
     table.stop()
     table.start()
     observe(table)
     table.run_until(lambda: table.link.is_up and table.agree())
-    assert not [words for words in table.heard.said if "A part of Felt" in words]
+    assert not table.heard.details("failed")
     assert len(notices(table, "alarm")) == 1, "and is not raised again by a restart"
 
 
@@ -148,18 +148,13 @@ def test_an_alarm_that_a_kill_kept_from_being_told_is_told_by_the_next_start(tab
 
 def test_an_observer_that_fails_is_told_of_once_and_the_table_goes_on(table):
     class Failing:
-        def changed(self, service, change):
+        def passed(self, service, change, now):
             raise RuntimeError("no paper")
-
-        def passed(self, service, now):
-            pass
 
     table.service.observers.insert(0, Failing())
     table.run_until(lambda: table.rounds_ended() == 1)
-    said = [words for words in table.heard.said if "A part of Felt" in words]
-    assert len(said) == 1
-    assert "Failing: RuntimeError, no paper" in said[0]
-    assert notices(table, "failed") == said
+    assert table.heard.details("failed") == [("Failing", "RuntimeError, no paper")]
+    assert len(notices(table, "failed")) == 1
 
 
 # -- the port
@@ -171,10 +166,8 @@ def test_a_cable_that_goes_between_reading_and_writing_is_missed_at_once(table, 
     monkeypatch.setattr(port, "write", lambda data: port.lose(OSError(5, "Input/output error")))
     table.service.step()
     assert not table.link.is_up
-    assert "look at the cable" in table.service.news.stale_why()
-    future = table.service.send("staff", "event", ["open"])
-    table.service.step()
-    assert future.result(timeout=0) == Answer(False, NO_TABLE)
+    assert table.service.stale_why().code == "port"
+    assert table.service.command("staff", "event", ["open"]).result(timeout=0) == Answer(False, NO_TABLE)
 
 
 def test_a_cable_that_goes_while_the_port_is_opened_is_a_port_that_is_not_there(tmp_path, monkeypatch):
@@ -200,18 +193,16 @@ def test_a_table_that_does_not_prove_its_key_is_told_of_once(table):
     other_table(table, "T1", bytes(32))
     table.run(60_000)
     assert not table.link.is_up
-    said = [words for words in table.heard.said if "does not prove the key" in words]
-    assert len(said) == 1
-    assert table.service.news.stale_why() == said[0]
-    assert notices(table, "unproved") == said
+    assert table.heard.details("unproved") == [("T1",)]
+    assert table.service.stale_why() == ("unproved", ("T1",))
+    assert notices(table, "unproved") == [table.service.stale_why().words]
 
 
 def test_another_table_at_the_port_is_told_of_once(table):
     other_table(table, "T9", read_table_key(table.config.key).key)
     table.run(60_000)
-    said = [words for words in table.heard.said if "table T9, not T1" in words]
-    assert len(said) == 1
-    assert notices(table, "refused") == said
+    assert table.heard.details("refused") == [("hello", "other_table", ["T9", "T1"])]
+    assert len(notices(table, "refused")) == 1
 
 
 def test_a_table_that_says_ever_new_nonsense_does_not_fill_the_log(table):
@@ -229,16 +220,17 @@ def test_a_fault_is_told_with_what_to_do(table):
     table.run_until(lambda: table.round is not None)
     table.here.table.controller.recorder.fault("reader_error", "7 LAMP")
     table.run(500, act=False)
-    assert f"Fault, reader error (7 LAMP). {ADVICE['reader_error']}" in table.heard.said
+    told = [one for one in table.heard.told if one.code == "fault"]
+    assert [one.details for one in told] == [("reader_error", "7 LAMP")]
+    assert told[0].words == f"Fault, reader error (7 LAMP). {ADVICE['reader_error']}"
 
 
 def test_a_configuration_that_is_refused_is_told_of_once_and_tried_ever_more_seldom(table):
     table.run_until(lambda: table.rounds_ended() == 1)
     table.service.config = dict(game_config(table.config), boxes=99)
     table.run(120_000, act=False)
-    said = [words for words in table.heard.said if "does not take its configuration" in words]
-    assert len(said) == 1
-    assert said[0].endswith("Correct the file and start Felt again.")
-    assert notices(table, "config") == said
+    [(code, _)] = table.heard.details("config")
+    assert code == "not_number"
+    assert notices(table, "config") == [table.service.config_problem.words]
     tries = [record for record in table.heard.records if record[0] == "command" and record[3] == "config"]
     assert len(tries) < 8

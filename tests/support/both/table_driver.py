@@ -10,6 +10,8 @@ from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from shared.link.declarations import digest
 
+RULES = "00112233445566778899aabbccddeeff"
+
 
 class Table:
     """Told what to do step by step, so that both runtimes can be told the same."""
@@ -21,8 +23,8 @@ class Table:
 
     def start(self):
         sealer = Sealer(bytes(range(32)))
-        self.recorder = Recorder(Journal(self.storage, sealer, "T1", 3000), "power", self.random)
-        identity = Identity("T1", "small", "00112233445566778899aabbccddeeff", digest(), "0" * 32)
+        self.recorder = Recorder(Journal(self.storage, sealer, "T1", 3000), "power", self.random, RULES)
+        identity = Identity("T1", "small", RULES, digest(), "0" * 32)
         self.link = Link(self.recorder, sealer, identity, self.random)
 
     def random(self, count):

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from host.display.view import TableView, ViewKeeper
+from host.display.table_view import TableView
+from host.table.view import ViewKeeper
 from shared.journal.journal import OPENING
 from shared.journal.snapshot import standing_records
 from shared.round.round import Round

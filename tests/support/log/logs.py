@@ -8,9 +8,10 @@ from typing import Any
 from firmware.recorder import Recorder
 from host.keys import TableKey
 from host.log.columns import Columns, Row
+from host.log.entries import Record
 from host.log.reading import LogReader
 from host.log.store import LogStore
-from host.table.link import Record
+from host.pico.digests import rules_digest
 from shared.journal.chain import Chain
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
@@ -20,13 +21,15 @@ from tests.support.storage import Storage
 
 KEY = TableKey("T1", bytes(range(32)))
 NOON = 1_790_000_000
+RULES = rules_digest()
 
 
 class RecordingTable:
     """A table's recorder on a journal that holds everything; each event takes a second."""
 
-    def __init__(self, config: dict[str, Any] | None = None, seed: str = "table") -> None:
+    def __init__(self, config: dict[str, Any] | None = None, seed: str = "table", rules: str = RULES) -> None:
         self.dice = random.Random(seed)
+        self.rules = rules
         self.storage = Storage()
         self.commands = 0
         self.start("power")
@@ -35,7 +38,7 @@ class RecordingTable:
 
     def start(self, cause: str) -> None:
         self.journal = Journal(self.storage, Sealer(KEY.key), KEY.table, total_bytes=1 << 30)
-        self.recorder: Any = Recorder(self.journal, cause, self.dice.randbytes)
+        self.recorder: Any = Recorder(self.journal, cause, self.dice.randbytes, self.rules)
 
     def tell_time(self, seconds: int) -> None:
         self.recorder.told_time = (seconds, self.recorder.now)

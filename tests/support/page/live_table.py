@@ -10,14 +10,15 @@ from typing import Any
 from host.keys import make_signer, read_signer
 from host.log.checkpoints import CheckpointBook
 from host.page.app import make_app
+from host.page.console import moment_now
 from host.page.hub import Hub
 from host.page.server import PageServer
 from host.simulator.devices import Reader, Shuffler
 from host.simulator.floor import make_link
 from host.simulator.target import CPythonTarget, Outside
 from host.simulator.terminal import Terminal
+from host.staff.logins import Logins
 from host.staff.pins import LEAST_WORK, StaffMember, hash_pin
-from host.staff.sessions import Sessions
 from host.staff.throttle import Gate
 from host.table.bridge import Bridge
 from host.table.port import TablePort
@@ -65,9 +66,9 @@ class LiveTable:
         self.service.observers.append(self.hub)
         self.offset = 0.0  # seconds that the page's clock is ahead
         self.gate = Gate(STAFF)
-        self.sessions = Sessions()
+        self.logins = Logins()
         self.app = make_app(
-            self.hub, self.service, self.gate, self.sessions, lambda: time.monotonic() + self.offset
+            self.hub, self.service, self.gate, self.logins, lambda: time.monotonic() + self.offset
         )
         self.server = PageServer(self.app, "127.0.0.1", 0)
         self.is_switched_off = False
@@ -113,22 +114,19 @@ class LiveTable:
 
     def tell(self, *event: Any) -> None:
         """An event of somebody at the table, which the table must accept."""
-        answer = self.service.send("floor", "event", list(event)).result(PATIENCE_S)
-        assert answer.done, answer.detail
+        sent = self.service.call(lambda: self.service.command("floor", "event", list(event)))
+        answer = sent.result(PATIENCE_S).result(PATIENCE_S)
+        assert answer.done, answer
 
     def wait_until_still(self) -> None:
         """Until all that the table did is in the log and known to the page."""
-        orders = self.app.state.page.orders
-
-        def is_still() -> bool:
-            return self.service.call(lambda: not orders.is_moving()).result(PATIENCE_S)
-
-        self.wait_until(is_still)
+        self.wait_until(lambda: not self.service.call(self.service.is_moving).result(PATIENCE_S))
 
     def moment(self, action: str) -> str:
         """What a page that shows the table as it stands sends with an action."""
         self.wait_until_still()
-        return self.service.call(lambda: self.hub.keeper.moment(action)).result(PATIENCE_S)
+        asked = self.service.keeper.activity.asked
+        return self.service.call(lambda: moment_now(self.round, action, asked)).result(PATIENCE_S)
 
     def records(self, *kinds: str) -> list[list[Any]]:
         return [record for record in self.log.records() if record[0] in kinds]

@@ -6,11 +6,13 @@ from typing import Any
 
 from host.keys import make_signer, read_signer
 from host.log.checkpoints import CheckpointBook
-from host.page.state import StateKeeper
+from host.page.console import moment_now
+from host.page.state import describe, describe_console
 from host.simulator.floor import make_link
 from host.table.bridge import Bridge
 from host.table.port import TablePort
 from host.table.service import TableService
+from host.table.view import ViewKeeper
 from shared.journal.snapshot import standing_records
 from shared.round.round import Round
 from tests.support.floors import IDENTITY, MemoryLog, config_of
@@ -32,13 +34,30 @@ def quiet_service(folder: Path) -> TableService:
     return TableService(Bridge(link, log, checkpoints), TablePort("nowhere"), Notebook())
 
 
-class Played:
+class Watched:
+    """What the page makes of a `keeper` that is fed without a table."""
+
+    keeper: ViewKeeper
+    round: Round
+
+    def picture(self, service: TableService) -> dict[str, Any]:
+        service.bridge.keeper = self.keeper
+        return describe(service)
+
+    def console(self, post: str) -> dict[str, Any]:
+        return describe_console(self.keeper, post)
+
+    def moment(self, action: str) -> str:
+        return moment_now(self.round, action, self.keeper.activity.asked)
+
+
+class Played(Watched):
     """A round on two boxes; `keeper` is what the page knows of it."""
 
     def __init__(self, game: str, **more: Any) -> None:
         self.config = config_of(game, 2, **more)
         self.round = Round(self.config)
-        self.keeper = StateKeeper()
+        self.keeper = ViewKeeper(stale=True)
         self.number = 0
         self.wagers = [wager.name for wager in self.round.book.WAGERS if not wager.on_decision]
         self.keep(standing_records("config", self.config, self.round, 0, (*DONE, ""), []))
@@ -46,7 +65,7 @@ class Played:
     def keep(self, records: list[list[Any]]) -> None:
         for record in records:
             self.number += 1
-            self.keeper.take(self.number, record)
+            self.keeper.take(record, self.number)
 
     def play(self, *events: Any, staff: str = "") -> "Played":
         for event in events:

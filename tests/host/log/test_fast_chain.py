@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from host.table.fast_chain import QuickChain
+from host.log.fast_chain import FastChain
 from shared.journal.chain import Chain
 from shared.journal.seal import Sealer, sealed_line
 from tests.support.campaign import share
@@ -23,7 +23,7 @@ MUTATED = share(100_000)
 
 
 def both():
-    return Chain(Sealer(KEY), TABLE), QuickChain(Sealer(KEY), TABLE)
+    return Chain(Sealer(KEY), TABLE), FastChain(Sealer(KEY), TABLE)
 
 
 def verdict(chain, line):

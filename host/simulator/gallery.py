@@ -7,9 +7,9 @@ from PIL import Image
 from host.display.leds import as_leds
 from host.display.pane import BOLD, write
 from host.display.picture import PAGE_MS, SIZES, draw, page_count
-from host.display.scenes import scenes
-from host.display.view import TableView
+from host.display.table_view import TableView
 from host.rules.catalogue import all_books
+from host.simulator.scenes import scenes
 
 FRAME = (32, 34, 44)
 INK = (200, 204, 214)

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from host.display.view import EVEN, LOST, NO_RESULT, UNKNOWN, WON, Asked, Hand, Limit, Outcome, Past, ViewKeeper
+from host.display.table_view import EVEN, LOST, NO_RESULT, UNKNOWN, WON, Asked, Hand, Limit, Outcome, Past
+from host.table.view import ViewKeeper
 from tests.support.display.tables import Watched, deal, face_up
 from tests.support.floors import make_floor, play
 from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL

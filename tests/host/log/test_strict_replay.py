@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from host.table.strict_replay import StrictReplay
+from host.log.strict_replay import StrictReplay
 from shared.journal.replay import Replay
 from tests.support.campaign import share
 
@@ -22,14 +22,14 @@ def verdict(replay, record, expected):
 @pytest.mark.parametrize("other", VALUES, ids=repr)
 def test_values_are_the_same_only_with_their_types(one, other):
     same = type(one) is type(other) and repr(one) == repr(other)
-    for replay in (Replay(), StrictReplay()):
+    for replay in (Replay(), StrictReplay(None)):
         difference, left = verdict(replay, ["pay", one], ["pay", other])
         assert (difference is None, left) == ((True, [["next"]]) if same else (False, []))
 
 
 def test_random_records_get_the_same_verdict():
     dice = random.Random("strict replay")
-    slow, quick = Replay(), StrictReplay()
+    slow, quick = Replay(), StrictReplay(None)
     for _ in range(PAIRS):
         record = made(dice, 3)
         expected = made(dice, 3) if dice.random() < 0.5 else changed(dice, record)

@@ -15,7 +15,7 @@ from shared.journal.wire import CHECK_LENGTH
 read_json = JSONDecoder().raw_decode
 
 
-class QuickChain(Chain):
+class FastChain(Chain):
     def __init__(self, sealer: Sealer, table: str, number: int = 0, last: bytes | None = None) -> None:
         super().__init__(sealer, table, number, last)
         self.inner = sha256(sealer.inner)

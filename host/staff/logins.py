@@ -1,6 +1,6 @@
 """Who is logged in: random tokens that expire, of which only digests are kept. Time is passed in.
 
-Seconds must only grow, as those of a monotonic clock do: by a clock that people set, a session might never end.
+Seconds must only grow, as those of a monotonic clock do: by a clock that people set, a login might never end.
 """
 
 import hmac
@@ -27,7 +27,7 @@ class Opened(NamedTuple):
 
 
 @dataclass
-class Session:
+class Login:
     member: StaffMember
     opened_at: float
     used_at: float
@@ -37,47 +37,47 @@ class Session:
         return is_idle or now - self.opened_at >= WHOLE_S or now < self.opened_at
 
 
-class Sessions:
+class Logins:
     def __init__(self) -> None:
         self.secret = secrets.token_bytes(32)
-        self.by_digest: dict[bytes, Session] = {}  # the least recently used first
+        self.by_digest: dict[bytes, Login] = {}  # the least recently used first
 
     def open(self, member: StaffMember, now: float) -> Opened:
-        """A new session; if there are too many, the one that was not used for longest ends."""
+        """A new login; if there are too many, the one that was not used for longest ends."""
         self.end_expired(now)
-        own = [digest for digest, session in self.by_digest.items() if session.member.name == member.name]
+        own = [digest for digest, login in self.by_digest.items() if login.member.name == member.name]
         if len(own) >= MOST_OF_ONE:
             del self.by_digest[own[0]]
         elif len(self.by_digest) >= MOST:
             del self.by_digest[next(iter(self.by_digest))]
         token = secrets.token_urlsafe(TOKEN_BYTES)
         digest = digest_of(token)
-        self.by_digest[digest] = Session(member, now, now)
+        self.by_digest[digest] = Login(member, now, now)
         return Opened(token, self.change_token(digest))
 
-    def find(self, token: str, now: float, is_use: bool = True) -> Session | None:
-        """The session of a token, if it is still open. What a page asks by itself is no use of it."""
+    def find(self, token: str, now: float, is_use: bool = True) -> Login | None:
+        """The login of a token, if it is still open. What a page asks by itself is no use of it."""
         digest = digest_of(token)
-        session = self.by_digest.get(digest)
-        if session is None:
+        login = self.by_digest.get(digest)
+        if login is None:
             return None
-        if session.is_over(now):
+        if login.is_over(now):
             del self.by_digest[digest]
             return None
         if is_use:
-            session.used_at = max(session.used_at, now)
+            login.used_at = max(login.used_at, now)
             self.by_digest[digest] = self.by_digest.pop(digest)
-        return session
+        return login
 
-    def find_for_change(self, token: str, change: str, now: float, is_use: bool = True) -> Session | None:
-        """The session, if the change token is its own: a page of somebody else's does not know that."""
+    def find_for_change(self, token: str, change: str, now: float, is_use: bool = True) -> Login | None:
+        """The login, if the change token is its own: a page of somebody else's does not know that."""
         wanted = self.change_token(digest_of(token))
         if not hmac.compare_digest(wanted.encode(), change[:LONGEST_TOKEN].encode("utf-8", "surrogatepass")):
             return None
         return self.find(token, now, is_use)
 
     def change_of(self, token: str, now: float) -> str | None:
-        """The change token to write into a page of this session; None if it is over."""
+        """The change token to write into a page of this login; None if it is over."""
         return self.change_token(digest_of(token)) if self.find(token, now, is_use=False) else None
 
     def close(self, token: str) -> None:

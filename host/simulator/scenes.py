@@ -6,8 +6,9 @@ from itertools import combinations
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from host.display.view import TableView, ViewKeeper
+from host.display.table_view import TableView
 from host.rules.catalogue import is_progressive, progressive_place
+from host.table.view import ViewKeeper
 from shared.journal.journal import OPENING
 from shared.journal.snapshot import CONFIGURED, standing_records
 from shared.round.round import Round

@@ -1,0 +1,46 @@
+"""What a log takes and gives: records with their lines, where it ends, and why it cannot write."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Protocol
+
+
+class Record(NamedTuple):
+    number: int
+    boot: int
+    record: list[Any]
+    line: bytes
+
+
+class LogEnd(NamedTuple):
+    """The last record that the log has, and its seal."""
+
+    number: int
+    seal: bytes
+
+
+class LogFailed(Exception):
+    """The log could not keep records; the text says why and what to do."""
+
+
+class Log(Protocol):
+    """What the bridge needs of a log."""
+
+    def end(self) -> LogEnd | None:
+        """Where the log ends; None if it is empty."""
+        ...
+
+    def commit(self, records: list[Record], seconds: int) -> None:
+        """Keep records for good, all or none of them; LogFailed if that cannot be."""
+        ...
+
+    def replayable(self) -> Iterable[tuple[int, list[Any]]]:
+        """Number and record, from the last whole standing on, or all of them if there is none."""
+        ...
+
+    def history(self) -> Iterable[tuple[int, list[Any]]]:
+        """Number and record of some rounds before those that `replayable` gives."""
+        ...
+
+    def alarmed(self) -> set[int]:
+        """The numbers of the records about which there was an alarm."""
+        ...
