@@ -12,7 +12,7 @@ from shared.journal.journal import Reader
 from shared.journal.lines import LineSplitter
 from shared.journal.wire import BadLine, encode
 from shared.link.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
-from shared.link.session import BEAT_MS, REPLAYED, SILENCE_MS, Session, is_hi, reply_line
+from shared.link.session import BEAT_MS, HI, REPLAYED, REPLY, SILENCE_MS, Session
 
 HELLO_MS = 1000
 LIVELY_MS = 1500  # a host that was heard so lately is there, whoever hails
@@ -117,7 +117,7 @@ class Link:
             # Its answer may have been lost. The counters stay, so nothing said since can be said again.
             self.proof_due = True
             return
-        if self.hello is None or not is_hi(self.sealer, self.hello, line):
+        if self.hello is None or not self.sealer.has_sealed(line, HI, self.hello):
             self.recorder.note(["denied", "hi", "bad_hi", []], now)
             return
         hello = self.hello
@@ -126,7 +126,7 @@ class Link:
         if mismatch:
             self.recorder.note(["mismatch"] + mismatch, now)
             self.recorder.hold(LOG_MISMATCH if mismatch[0].startswith("log") else MISMATCH)
-            self.reply = reply_line(self.sealer, hello, line, ["sorry"] + mismatch)
+            self.reply = self.sealer.line(["sorry"] + mismatch, REPLY, hello, line)
             return
         self.recorder.release(MISMATCH)
         self.recorder.release(LOG_MISMATCH)
@@ -181,7 +181,7 @@ class Link:
 
     def proof(self):
         message = ["proof", self.journal.chain.number, self.recorder.last_command, self.journal.origin]
-        return reply_line(self.sealer, self.session.hello, self.session.hi, message)
+        return self.sealer.line(message, REPLY, self.session.hello, self.session.hi)
 
     def acknowledged(self, number, now):
         if number > self.sent_to:

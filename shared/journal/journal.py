@@ -19,10 +19,11 @@ from binascii import hexlify
 from hashlib import sha256
 
 from shared.journal.chain import CHANGED, BrokenChain, Chain
-from shared.journal.seal import sealed_line, unsealed
-from shared.journal.wire import MAX_LINE, spell
+from shared.journal.seal import unsealed
+from shared.journal.wire import MAX_LINE
 
 HEAD = "seg"
+SEALED = b"felt segment "  # comes before what the seal of a head covers
 SEGMENT_BYTES = 16 * 1024
 TOTAL_BYTES = 512 * 1024
 ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much room none is opened
@@ -128,9 +129,6 @@ class Journal:
                 raise BrokenChain(segment.first, CHANGED, "segment %s is not as the next one says" % segment.name)
         return True
 
-    def head_seal(self, head):
-        return self.chain.sealer.seal(b"felt segment ", head)
-
     # -- writing
 
     def append(self, record):
@@ -184,21 +182,10 @@ class Journal:
         if previous and not previous.digest:
             previous.digest = self.segment_digest(previous.name)  # from now on nothing is added to it
         first = self.chain.number + 1
-        head = spell(
-            [
-                HEAD,
-                first,
-                self.boot,
-                hexlify(self.chain.last).decode(),
-                previous.torn if previous else 0,
-                previous.digest if previous else "",
-                [self.whole] + (self.block or [0, 0, False]),
-                self.round_starts,
-                self.acknowledged,
-                self.origin,
-            ]
-        )[:-1].encode()
-        line = sealed_line(head, self.head_seal(head))
+        head = [HEAD, first, self.boot, hexlify(self.chain.last).decode()]
+        head += [previous.torn, previous.digest] if previous else [0, ""]
+        head += [[self.whole] + (self.block or [0, 0, False]), self.round_starts, self.acknowledged, self.origin]
+        line = self.chain.sealer.line(head, SEALED)
         self.make_room(self.segment_bytes)  # it may grow to that
         # Numbered through, not named by its first record: after a torn one two begin with the same.
         segment = Segment("%08d" % (int(previous.name) + 1 if previous else 1), first, self.chain.last)

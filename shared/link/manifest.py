@@ -13,14 +13,14 @@ bytes before it.
 from binascii import hexlify
 from hashlib import sha256
 
-from shared.journal.seal import same, sealed_line, unsealed
-from shared.journal.wire import BadLine, decode, encode, spell
+from shared.journal.wire import BadLine, decode, encode
 
 VERSION = 1
 DIGEST_LENGTH = 16
 FOLDER = "felt"
 MANIFEST_FILE = "felt/manifest"
 KEY_FILE = "felt/key"
+SEALED = b"felt manifest "  # comes before the bytes that the seal covers
 
 
 class BadManifest(ValueError):
@@ -44,12 +44,7 @@ class Manifest:
         for path, size, digest in self.files:
             lines.append(encode(["file", path, size, digest]))
         before = b"".join(lines)
-        head = spell(["end", len(self.files)])[:-1].encode()
-        return before + sealed_line(head, seal_of(sealer, before, head))
-
-
-def seal_of(sealer, before, head):
-    return sealer.seal(b"felt manifest ", before, head)
+        return before + sealer.line(["end", len(self.files)], SEALED, before)
 
 
 def digest_of(digest):
@@ -68,11 +63,10 @@ def read_manifest(sealer, content):
         if len(lines) < 3 or lines[-1]:
             raise BadManifest("it is cut off")
         messages = [decode(line) for line in lines[:-1]]
-        head, mark = unsealed(lines[-2])
     except BadLine as problem:
         raise BadManifest(str(problem))
     before = content[: len(content) - len(lines[-2]) - 1]
-    if head is None or not same(hexlify(seal_of(sealer, before, head)), mark):
+    if not sealer.has_sealed(lines[-2], SEALED, before):
         raise BadManifest("it is not sealed by this table's key")
     first = messages[0]
     if first[0] != "manifest" or first[1] != VERSION:
