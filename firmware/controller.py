@@ -234,8 +234,7 @@ class Controller:
                 declared = sum([bet.cents for bet in bets_on(round_, box, place)])
                 there = sensors.is_there(box, place)
                 if not wager.on_decision and there != (declared > 0):
-                    money = declared if round_.table.amounts else None
-                    records.append(["sensed", box, wager.name, there, money])
+                    records.append(["sensed", box, wager.name, there, round_.money(declared)])
         return records
 
     # -- shuffler and reader

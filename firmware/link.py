@@ -7,6 +7,7 @@ stranger's word.
 """
 
 from binascii import hexlify
+from collections import namedtuple
 
 from shared.journal.journal import Reader
 from shared.journal.lines import LineSplitter
@@ -24,15 +25,8 @@ MISMATCH = "mismatch"
 LOG_MISMATCH = "log_mismatch"
 
 
-class Identity:
-    """Who this table is and what it runs."""
-
-    def __init__(self, table, board, rules, messages, firmware):
-        self.table = table
-        self.board = board
-        self.rules = rules
-        self.firmware = firmware
-        self.messages = messages
+# Who this table is and what it runs.
+Identity = namedtuple("Identity", ("table", "board", "rules", "messages", "firmware"))
 
 
 def hello_of(identity, boot, random):

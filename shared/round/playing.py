@@ -135,8 +135,7 @@ def act_decide(r, e, out):
             if wager.on_decision:
                 for main in bets.bets_on(r, box, MAIN):
                     bets.add_bet(r, bets.Bet(box, main.player, place, main.cents))
-                    money = main.cents if r.table.amounts else None
-                    out.append(["placed", box, main.player, wager.name, money, wager.paragraph])
+                    out.append(["placed", box, main.player, wager.name, r.money(main.cents), wager.paragraph])
 
 
 # -- the dealer's hand

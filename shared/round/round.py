@@ -151,6 +151,10 @@ class Round:
         if role is None or not self.table.role_reaches(role, needed):
             raise Refused(paragraph, "post_too_low", needed)
 
+    def money(self, cents):
+        """Cents as a record has them: None where the table knows no amounts."""
+        return cents if self.table.amounts else None
+
     def next_place(self):
         """The box that the next card belongs to, 0 for the dealer, None when the deal is complete."""
         return deal.next_place(self)
