@@ -58,9 +58,9 @@ class Controller:
     def miss_devices(self):
         """Say what the configuration asks for and the board does not have."""
         if self.devices_for and self.recorder.round.table.device == "shuffler" and self.shuffler is None:
-            self.recorder.fault("shuffler_silent", "this board has no shuffler")
+            self.recorder.fault("shuffler_silent", "absent")
         if self.devices_for and self.reader is None:
-            self.recorder.fault("reader_silent", "this board has no reader")
+            self.recorder.fault("reader_silent", "absent")
 
     # -- the loop
 
@@ -218,7 +218,7 @@ class Controller:
             self.steady_since = (recorder.round.number, recorder.times_cleared)
         if not self.hardware.sensors.is_unsteady(box, spot, self.steady_since):
             return True
-        recorder.fault(UNSTEADY, "box %d, %s" % (box, wager.name))
+        recorder.fault(UNSTEADY, "%d %s" % (box, wager.name))
         return False
 
     def compare_sensors(self):
@@ -288,7 +288,7 @@ class Controller:
             up = happening[2] or self.face_up == recorder.round.number
             self.face_up = None
             if self.is_said_again(happening[1]):
-                recorder.note(["device", device, "CARD %s again" % happening[1]], now)
+                recorder.note(["device", device, "AGAIN " + happening[1]], now)
             else:
                 self.card(happening[1], up)
         elif kind == "dealt":

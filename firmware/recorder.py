@@ -190,7 +190,7 @@ class Recorder:
     def keep_late(self, card, face_up):
         """A card came in the middle of the deal while that waits: its turn comes after it."""
         if len(self.late) >= MOST_LATE:
-            self.fault("reader_error", "more than %d cards came while the round waits" % MOST_LATE)
+            self.fault("reader_error", "late %d" % MOST_LATE)
             return
         if self.room() < 0:
             self.notes_lost += 1  # the round can only be voided now, and then it has no use for them

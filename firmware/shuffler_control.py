@@ -72,12 +72,12 @@ class Dealing:
             if now - self.asked_at > DEAL_MS:
                 asked = self.asked
                 self.reset()
-                return "shuffler_late", "asked for %d" % asked
+                return "shuffler_late", str(asked)
             return None
         if self.read == self.asked == self.dealt:
             self.reset()
         elif now - self.dealt_at > READ_MS:
-            detail = "asked for %d, dealt %d, read %d" % (self.asked, self.dealt, self.read)
+            detail = "%d %d %d" % (self.asked, self.dealt, self.read)
             self.reset()
             return "card_count", detail
         return None

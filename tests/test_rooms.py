@@ -46,10 +46,6 @@ MAY_IMPORT = {
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
     "host/config host/table host/page host/doctor host/simulator host/bench",
 }
-# Imports that still point the wrong way; none may be added.
-STILL_WRONG = {
-    ("host/words/records.py", "host/rules"),
-}
 MOST_MODULES = 20
 ONE_A_SUBCOMMAND = "host/commands"  # as many modules as there are commands
 
@@ -94,13 +90,7 @@ def test_rooms_import_only_what_the_table_allows():
         assert room in MAY_IMPORT, f"{room} is not in the table of who may import whom"
         allowed = {room, *MAY_IMPORT[room].split()}
         wrong |= {(path.as_posix(), other) for other in imports_of(path) - allowed}
-    assert wrong - STILL_WRONG == set()
-
-
-def test_what_is_excused_is_still_there():
-    for path, room in STILL_WRONG:
-        assert (ROOT / path).exists(), f"{path} is gone: take it off the list"
-        assert room in imports_of(path), f"{path} no longer imports {room}: take it off the list"
+    assert wrong == set()
 
 
 def test_imports_between_rooms_form_no_circle():

@@ -44,8 +44,8 @@ def last_command(log: Path, rounds: int) -> None:
     if not found:
         click.echo("no round has opened yet")
         return
-    headings = ("round", "begun", "game", "outcome", ">staked", ">returned", ">the House", ">irregular")
-    for line in table_lines(headings, [round_cells(one) for one in found]):
+    headings = ("round", "begun", "game", "outcome", "staked", "returned", "the House", "irregular")
+    for line in table_lines(headings, "<<<<>>>>", [round_cells(one) for one in found]):
         click.echo(line)
 
 
@@ -55,14 +55,11 @@ def round_cells(one: RoundRow) -> list[str]:
     return [str(one.round), when(one.begun), one.game or "", one.outcome or "", *amounts, irregular]
 
 
-def table_lines(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table with a rule below its headings, nothing cut; ">" before a heading sets its column right."""
-    names = [heading.lstrip(">") for heading in headings]
-    forms = [
-        f"{{:{'>' if heading != name else '<'}{max(map(len, column))}}}"
-        for heading, name, column in zip(headings, names, zip(names, *rows))
-    ]
-    lines = [" " + GAP.join(forms).format(*cells) for cells in (names, *rows)]
+def table_lines(headings: Sequence[str], sides: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table with a rule below its headings, nothing cut; `sides` has "<" or ">" for each column."""
+    widths = [max(map(len, column)) for column in zip(headings, *rows)]
+    form = " " + GAP.join(f"{{:{side}{width}}}" for side, width in zip(sides, widths))
+    lines = [form.format(*cells) for cells in (headings, *rows)]
     yield from ("", lines[0], " " + "─" * (len(lines[0]) - 1), *lines[1:], "")
 
 
@@ -82,7 +79,7 @@ def show_command(number: int, log: Path, everything: bool) -> None:
     book = load(row.game) if row.game else None
     click.secho(heading(row, book), bold=True)
     rows, looks = step_rows([step for step in steps if everything or step.record[0] not in UNSPOKEN], book)
-    lines = table_lines((">record", "time", "what happened", "paragraph"), rows)
+    lines = table_lines(("record", "time", "what happened", "paragraph"), "><<<", rows)
     for line, look in zip(lines, [{}, {}, {}, *looks, {}]):
         click.secho(line, **look)
     for step in later:

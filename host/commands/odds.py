@@ -12,7 +12,6 @@ from rich.table import Table
 
 from host.commands.arguments import BookArgument
 from host.rules.catalogue import all_books, all_wagers, is_progressive
-from host.rules.hand_names import hand_counts, hand_name
 from host.rules.odds import (
     HANDS,
     PAIRS,
@@ -25,6 +24,7 @@ from host.rules.odds import (
     wagers_to_count,
 )
 from host.terminal import make_console, slow_progress
+from host.words.hand_names import hand_counts, hand_name
 from host.words.money import odds_text
 from shared.rules.settlement import MAIN
 

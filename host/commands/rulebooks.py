@@ -8,8 +8,8 @@ from rich.table import Table
 
 from host.commands.arguments import BookArgument
 from host.rules.catalogue import all_books, all_wagers
-from host.rules.hand_names import hand_counts, hand_name
 from host.terminal import make_console
+from host.words.hand_names import hand_counts, hand_name
 from host.words.money import odds_text
 from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING, NEEDS_OWN_MAIN, SETS_OF_THREE
 

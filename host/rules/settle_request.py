@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from host.rules.catalogue import book_ids, play_wager_place
-from host.rules.hand_names import describe_hand
 from host.rules.json_lines import RequestError
+from host.words.hand_names import describe_hand
 from host.words.money import odds_text
 from shared.rules import cards, settlement
 from shared.rules.rulebook import METER_SHARE, load

@@ -21,8 +21,8 @@ from host.display.table_view import (
     TableView,
 )
 from host.log.strict_replay import UNPLAYABLE, Difference, StrictReplay
-from host.rules.hand_names import hand_name
 from host.table.activity import Activity
+from host.words.hand_names import hand_name
 from host.words.money import dollars, odds_text
 from shared.round.bets import bets_on
 from shared.round.deal import DEALER

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from host.rules.hand_names import hand_name
-from host.words.faults import ADVICE
+from host.words.faults import ADVICE, detail_words
+from host.words.hand_names import hand_name
 from host.words.money import dollars, odds_text
 from host.words.names import plain
 from host.words.refusals import denied_words, refusal_words
@@ -67,9 +67,8 @@ def irregularity(f: Fields) -> str:
 
 def fault(f: Fields) -> str:
     """What happened, and what to do."""
-    return (
-        f"fault, {plain(f['code'])}{optional(' ({})', f['detail'] or None)}. {ADVICE.get(f['code'], '')}".rstrip()
-    )
+    detail = detail_words(f["code"], f["detail"])
+    return f"fault, {plain(f['code'])}{optional(' ({})', detail or None)}. {ADVICE.get(f['code'], '')}".rstrip()
 
 
 def why(f: Fields, words: Callable[[str, list[Any]], str] = refusal_words) -> str:

@@ -19,7 +19,7 @@ def test_a_spot_that_changes_more_than_twenty_times_in_a_round_is_a_fault_and_ma
     assert bench.recorder.faults == []
     before = len(bench.events())
     flicker(bench, 1, 0, 81)
-    assert bench.of_kind("fault") == [["fault", "sensor_unsteady", "box 1, main"]]
+    assert bench.of_kind("fault") == [["fault", "sensor_unsteady", "1 main"]]
     assert len(bench.events()) == before
     bench.chip(2, 1)
     assert bench.events()[-1] == ["bet", 2, "box 2", "tie"], "the other spots are believed"

@@ -250,7 +250,7 @@ def test_a_reader_that_repeats_a_card_while_the_round_waits_fills_nothing():
         bench.controller.happened("reader", ("card", "KS", False), bench.now)
     assert len(bench.of_kind("late")) == len(bench.recorder.late) == MOST_LATE
     faults = [record for record in bench.of_kind("fault") if record[1] == "reader_error"]
-    assert faults == [["fault", "reader_error", "more than 52 cards came while the round waits"]]
+    assert faults == [["fault", "reader_error", "late 52"]]
     bench.restart()
     assert len(bench.recorder.late) == MOST_LATE
     bench.run(2000)  # until the host has joined it again

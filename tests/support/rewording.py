@@ -13,7 +13,7 @@ MARK = "¤ "
 ROOMS = ("host", "firmware")
 # Calls whose texts are a language of their own, and where texts are compared with what others wrote.
 LANGUAGES = ("compile", "execute", "executemany", "executescript", "strftime", "strptime", "Struct", "fullmatch")
-SQL = re.compile(r"\s*(SELECT|INSERT|CREATE|DELETE|UPDATE|PRAGMA|BEGIN|COMMIT|ROLLBACK|ATTACH|WITH|DROP|ALTER)\b")
+SQL = re.compile(r"\s*(SELECT|INSERT|CREATE|DELETE|UPDATE|PRAGMA|BEGIN|WITH|DROP|ALTER|WHERE)\b|.* = \?")
 HTTP = re.compile(r"[a-z-]+-src |max-age|no-store|text/|application/|HttpOnly|SameSite|Content-|Cache-", re.I)
 WORDS = re.compile(r"[^\W\d_]{2,}[^\S\n]+(\S+[^\S\n]+)*?[^\W\d_]{2,}")
 

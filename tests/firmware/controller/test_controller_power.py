@@ -130,7 +130,7 @@ def test_a_card_that_was_on_flash_but_not_answered_is_said_again_and_counts_once
     bench = cut_before_the_answer(MBS)
     bench.run(3000)
     assert bench.of_kind("late") == [["late", "9D", False]], "the third was on its way, the second is known"
-    assert ["device", "reader", "CARD QS again"] in bench.of_kind("device")
+    assert ["device", "reader", "AGAIN QS"] in bench.of_kind("device")
     bench.tell("ruling", "continue", "shift_manager")
     finish_deal(bench)
     assert bench.hands() == CARDS

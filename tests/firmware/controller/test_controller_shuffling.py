@@ -238,8 +238,8 @@ def test_a_board_without_the_devices_that_are_configured_says_so():
     board.SHUFFLER = board.READER = None
     bench = Bench(board=board)
     assert bench.of_kind("fault") == [
-        ["fault", "shuffler_silent", "this board has no shuffler"],
-        ["fault", "reader_silent", "this board has no reader"],
+        ["fault", "shuffler_silent", "absent"],
+        ["fault", "reader_silent", "absent"],
     ]
     for _ in range(2):
         for code in ("shuffler_silent", "reader_silent"):

@@ -282,7 +282,8 @@ def test_every_wager_without_limits_is_a_warning_only(keyed_folder):
 def test_a_chip_that_leads_to_half_cents_is_a_warning(keyed_folder):
     book = next(book for book in all_books() if book.ID == "rws-lucky-three-pictures-2")
     text = changed(('chip_unit = "$5"', 'chip_unit = "$0.05"'))
-    assert said(keyed_folder, text) == ["10 warning game.chip_unit half_cents(chip=5, wager=initial, odds=1:2, reading=L-05)"]
+    problem = "10 warning game.chip_unit half_cents(chip=5, wager=initial, odds=1:2, reading=L-05)"
+    assert said(keyed_folder, text) == [problem]
     assert any((line.num, line.den) == (1, 2) for line in book.WAGERS[0].lines)
     assert said(keyed_folder, text.replace('"$0.05"', '"$0.05"\namounts = false')) == []
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.rules.catalogue import all_books
-from host.rules.hand_names import hand_name
+from host.words.hand_names import hand_name
 from shared.rules import cards, pictures
 
 TOTALS = ("Nine", "Eight", "Seven", "Six", "Five", "Four", "Three", "Two", "One", "Zero")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.rules.catalogue import find_book
-from host.rules.hand_names import hand_name
+from host.words.hand_names import hand_name
 from shared.rules import cards, poker
 from tests.support.tables import POKER, rule
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.rules.catalogue import all_books, play_wager_place, progressive_place
-from host.rules.hand_names import hand_counts, hand_name
 from host.rules.settle_request import settle_request
+from host.words.hand_names import hand_counts, hand_name
 from shared.rules import policy, rulebook
 from shared.rules.settlement import Seat, settle_table
 from tests.support.deals import deal_table, tables

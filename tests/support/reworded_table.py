@@ -1,0 +1,122 @@
+"""A whole table in virtual time, with all that can be said about it, as JSON on the standard output.
+
+    python -m tests.support.reworded_table FOLDER GAME [--reworded]
+
+With `--reworded` every sentence of host and firmware is another one. Nothing else may differ.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from tests.support import rewording
+
+if "--reworded" in sys.argv:
+    rewording.install()
+
+# Only now, so that these are reworded as well.
+from click.testing import CliRunner
+
+from host.cli import felt
+from host.log.reading import LogReader
+from host.page.hub import Hub
+from host.page.orders import Orders, Wanted
+from host.page.state import undo_now
+from tests.support.serviced import Serviced
+
+MISCHIEF = 0.9
+ROUNDS = 6
+
+
+def plain(value):
+    """What JSON can hold of a value."""
+    return json.loads(json.dumps(value, default=str))
+
+
+class Run:
+    def __init__(self, folder: Path, game: str) -> None:
+        self.table = Serviced(folder, game)
+        self.hub = Hub()
+        self.hub.watch(["dealer", "pit_supervisor", "shift_manager"], True)
+        self.table.service.observers.append(self.hub)
+        self.orders = Orders(self.table.service)
+        self.facts: list[object] = []
+
+    def order(self, action: str, post: str, **fields: object) -> None:
+        """Somebody does something on the page; what is kept is its answer."""
+        self.table.run_until(lambda: not self.table.service.is_moving(), act=False)
+        slip = self.table.service.keeper.activity.slip
+        moment = ""
+        for offer in json.loads(self.hub.picture.consoles[post])["offers"]:
+            if offer["action"] == action:
+                moment = offer["moment"]
+        wanted = Wanted(action, fields, slip.number if slip else None, post, moment)
+        try:
+            _, answer = self.orders.send(wanted, f"Somebody, {post}")
+        except ValueError as problem:
+            self.facts.append([action, post, "not sent", str(problem)])
+            return
+        self.table.run_until(answer.done, act=False)
+        self.facts.append([action, post, plain(answer.result()), plain(self.orders.told(answer.result()))])
+
+    def play(self) -> None:
+        table, service = self.table, self.table.service
+        table.run_until(lambda: service.keeper.round is not None, act=False)
+        table.floor.press("open")
+        table.run_until(lambda: service.keeper.round.state == "betting", act=False)
+        main = service.keeper.round.book.WAGERS[0].name
+        self.order("bet", "dealer", box=1, player="Ann", wager=main, cents="$25")
+        self.facts.append(["undo offered", undo_now(service.keeper) is not None])
+        self.order("undo", "dealer")
+        self.order("bet", "dealer", box=1, player="Ann", wager=main, cents="26.01")
+        self.order("bet", "dealer", box=9, player="Ann", wager=main, cents="25")
+        self.order("settle", "dealer")
+        self.order("no such thing", "dealer")
+        ruling = ["event", ["ruling", "void", "dealer"]]
+        for command in (ruling, ["config", [["game", "none"]]], ["clear", ["x", "y"]]):
+            answer = service.command("Somebody, dealer", *command)
+            table.run_until(answer.done, act=False)
+            self.facts.append([command, plain(answer.result())])
+        # Devices and people with faults of every kind, some rounds long.
+        table.floor.mischief = table.desk.people.mischief = MISCHIEF
+        table.run_until(lambda: table.rounds_ended() >= ROUNDS, at_most=3_600_000)
+        table.unplug()
+        table.run(10_000, act=False)
+        table.plug_in()
+        table.run_until(lambda: table.link.is_up and table.agree(), act=False)
+        consoles = {post: json.loads(text) for post, text in self.hub.picture.consoles.items()}
+        self.facts.append(["page", json.loads(self.hub.picture.public), consoles])
+        self.facts.append(["told", plain(table.heard.told)])
+        table.close()
+
+    def review(self) -> None:
+        config = self.table.config
+        with LogReader(config.log.file) as log:
+            self.facts.append(["notices", [plain(notice) for notice in log.notices()]])
+            rounds = [row.round for row in log.last_rounds(3)]
+        commands = [["audit", str(config.log.file), "--key", str(config.key)]]
+        commands += [["log", "show", str(number), str(config.log.file)] for number in rounds]
+        commands += [["log", "last", str(config.log.file)], ["check", str(self.table.folder / "t1.toml")]]
+        commands += [["doctor", "--json", str(self.table.folder / "t1.toml")], ["run", "nowhere.toml"]]
+        for command in commands:
+            done = CliRunner().invoke(felt, command)
+            said: object = done.output
+            if command[0] == "doctor":
+                # What it found by code; its fields hold the time, and its exit status depends on the machine.
+                found = json.loads(done.output)["findings"]
+                said = [[one["check"], one["mark"], one["code"], sorted(one["fields"])] for one in found]
+            self.facts.append([command[:2], done.exit_code if command[0] != "doctor" else None, said])
+
+
+def main() -> None:
+    folder, game = Path(sys.argv[1]), sys.argv[2]
+    run = Run(folder, game)
+    run.play()
+    run.review()
+    # No two tables have the nonce of a new chain alike, and the time is the computer's.
+    records = [record for record in run.table.heard.records if record[0] not in ("chain", "clock")]
+    json.dump({"records": records, "facts": run.facts}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
