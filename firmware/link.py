@@ -70,11 +70,6 @@ class Link:
         for line in self.splitter.feed(data):
             self.take(line, now)
 
-    def unplugged(self, now):
-        """The port says that nobody is there."""
-        self.splitter.clear()
-        self.end_session("unplugged", now)
-
     def take(self, line, now):
         try:
             message = read(line, HOST)

@@ -148,7 +148,7 @@ class LineDriver(DeviceLine):
         said = super().poll(now)
         return [self.meaning(words) for words in said] if said else NOTHING
 
-    def meaning(self, words):
+    def meaning(self, words) -> tuple:
         if words[0] in self.faults:
             return "fault", self.faults[words[0]], " ".join(words[1:])
         return "note", " ".join(words)

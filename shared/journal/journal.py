@@ -60,14 +60,10 @@ class Segment:
         self.digest = ""  # once it is closed
 
 
-def pass_over():
-    """Where no watchdog waits to be fed."""
-
-
 class Journal:
     """`boot` is this start's number; `notes` say what opening found. Opening raises BrokenChain.
 
-    `feed` is called while much is read, at the opening and by whoever replays it.
+    `feed` is called while much is read, at the opening and in a replay, for a watchdog.
 
     With `later` closed segments are not digested at once, which takes a Pico a second for all of them, but by
     `check_some`. Their heads and the last segment are checked before anything else all the same, and a host
@@ -82,7 +78,7 @@ class Journal:
         segment_bytes=SEGMENT_BYTES,
         total_bytes=TOTAL_BYTES,
         later=False,
-        feed=pass_over,
+        feed=lambda: None,
     ):
         self.storage = storage
         self.feed = feed
@@ -297,10 +293,6 @@ class Journal:
             if line is None:
                 return
             yield line
-
-    def recall(self):
-        """The lines of the last rounds, at most RECALLED_ROUNDS of them."""
-        return self.lines_from(self.round_starts[0] if self.round_starts else self.chain.number + 1)
 
 
 class Reader:

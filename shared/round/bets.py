@@ -110,14 +110,6 @@ def players_of(bets):
     return players
 
 
-def seated_player(r, box):
-    """Who sits at a box; if nobody does, the player with the highest main wager there."""
-    for player in bettors_on(r, box):
-        if is_seated(r, box, player):
-            return player
-    return highest_bettor([(bet.player, bet.cents) for bet in bets_on(r, box, MAIN)])
-
-
 def highest_bettor(mains):
     """Of (player, cents) in the order of placing, the first with the highest; None of none."""
     highest = None

@@ -87,7 +87,8 @@ def verify_counted(r, e):
         raise Refused(None, "amount_fixed")
     if e["lay"]:
         check_amount(r, "lay", e["lay"], place)
-    need_box_in_round(r, e["box"])
+    if e["box"] in r.removed:
+        raise Refused(None, "no_hand", e["box"])
     bet = bets.find_bet(r, e["box"], e["player"], place)
     untold = bet is None or not e["lay"]
     if untold:
@@ -110,11 +111,6 @@ def check_untold(r, e, place, bet):
         raise Refused(None, "no_such_bet")
     if bet is None:
         need_place_on_box(r, e["box"], e["player"], place)
-
-
-def need_box_in_round(r, box):
-    if box in r.removed:
-        raise Refused(None, "no_hand", box)
 
 
 def act_counted(r, e, out):

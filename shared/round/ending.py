@@ -3,9 +3,8 @@
 from shared.round import bets, limits
 from shared.round.events import Refused
 from shared.round.states import FOLD, REVEALED, SETTLED
-from shared.rules import settlement
+from shared.rules import rulebook, settlement
 from shared.rules.rulebook import LOSE, METER_SHARE, WIN
-from shared.rules.rulebook import returned as returned_line
 from shared.rules.settlement import Seat
 
 
@@ -22,7 +21,7 @@ def act_settle(r, e, out):
     staked = returned = 0
     for one in settled:
         write_lines(r, one, out)
-        staked += settlement.staked(one)
+        staked += sum(one.seat.stakes)
         returned += settlement.returned(one)
         if any(line and line.den == METER_SHARE for line in one.lines):
             award_jackpot(r, one.seat.player, out)
@@ -115,7 +114,7 @@ def return_second_allowance(r, settled):
     for one in settled:
         for place, stake in enumerate(one.seat.stakes):
             if bets.goes_back_anyway(r, one.seat.player, place, stake):
-                one.lines[place] = returned_line(r.book.LIMITS.late_under, r.book.LIMITS.second_under)
+                one.lines[place] = rulebook.returned(r.book.LIMITS.late_under, r.book.LIMITS.second_under)
                 one.paid[place] = 0
 
 

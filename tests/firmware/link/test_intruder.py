@@ -176,7 +176,7 @@ def test_a_command_replayed_reordered_altered_or_without_a_session_is_refused_an
         ["command", "altered", []],
         ["command", "bad_field", [""]],
     ]
-    pair.table.link.unplugged(pair.now)
+    pair.table.link.end_session("unplugged", pair.now)
     say_to_table(pair, newer)
     assert denied(pair)[-1] == ["command", "no_session", []]
 
