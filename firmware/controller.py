@@ -185,7 +185,7 @@ class Controller:
         self.fold_box = box
         self.fold_again_by = 0
         records = self.recorder.apply(["decide", box, choice, None, sure])
-        if choice == "fold" and not sure and records[0][0] == "refused" and records[0][3] == "fold_pays":
+        if choice == "fold" and not sure and records[0][0] == "refused" and records[0][3] == "fold_would_pay":
             self.fold_again_by = now + SURE_MS
 
     def chips(self, box, spot, there, now):

@@ -80,7 +80,7 @@ class Link:
             self.recorder.note(["unknown", unknown.name], now)
             return
         except WrongShape as wrong:
-            self.recorder.note(["denied", wrong.name, "bad_field", [wrong.field]], now)
+            self.recorder.note(["denied", wrong.name, "field_undeclared", [wrong.field]], now)
             return
         name = message[0]
         if name == "hail":
@@ -90,7 +90,7 @@ class Link:
         elif name == "hi":
             self.take_hi(message, line, now)
         elif self.session is None:
-            self.recorder.note(["denied", name, "no_session", []], now)
+            self.recorder.note(["denied", name, "without_session", []], now)
         else:
             refusal = self.session.refusal(message, line)
             if refusal == REPLAYED and name != "command":
@@ -107,7 +107,7 @@ class Link:
             self.proof_due = True
             return
         if self.hello is None or not self.sealer.has_sealed(line, HI, self.hello):
-            self.recorder.note(["denied", "hi", "bad_hi", []], now)
+            self.recorder.note(["denied", "hi", "hi_not_sealed", []], now)
             return
         hello = self.hello
         self.hello = None  # a hello is answered once

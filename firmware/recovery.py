@@ -4,7 +4,7 @@ from firmware.recorder import card_in, is_running
 from shared.journal.chain import DIFFERENT, BrokenChain, record_of
 from shared.journal.replay import Replay
 
-CUT_OFF = (False, "cut_off", None, [])  # the answer to a command that the power cut short
+CUT_OFF = (False, "cut_off_by_power", None, [])  # the answer to a command that the power cut short
 
 
 def recover(recorder):

@@ -78,7 +78,7 @@ class DeviceLine:
             self.is_silent = False
             self.heard_at = now
 
-    def poll(self, now):
+    def poll(self, now) -> list | tuple:
         """What the device said, and ["SILENT"], ["BACK"] or ["NONSENSE"] if that is new.
 
         Lines are answered at the next poll, when everything they caused is on flash: after a power cut in between

@@ -185,7 +185,9 @@ def play_elsewhere(log: LogReader, report: Report, others: Sequence[OtherRules])
             played, differences = other.play(wanted, log.lines(stretch.standing, stretch.last))
             report.replayed += played
             for number, difference in differences:
-                report.add(REPLAY, number, difference)
+                # Older rules say it in words.
+                words = difference if isinstance(difference, str) else difference_words(*difference)
+                report.add(REPLAY, number, words)
 
 
 def compare_columns(columns: Columns, row: Row, record: list[Any], report: Report) -> None:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from host.log.reading import readable
@@ -37,7 +38,7 @@ class OtherRules:
             raise BadRules(f"{path} holds no rules of Felt; name the .whl file of a Felt version")
         self.digest = source_digest(sources)
 
-    def play(self, rules: str | None, lines: Iterable[tuple[int, bytes]]) -> tuple[int, list[tuple[int, str]]]:
+    def play(self, rules: str | None, lines: Iterable[tuple[int, bytes]]) -> tuple[int, list[tuple[int, Any]]]:
         """How many records were played again, and number and difference of those that differ.
 
         Only what was written under `rules` is played; None stands for records that name none.

@@ -32,7 +32,7 @@ def main(wheel: str, rules: str) -> None:
         number, record = json.loads(line)
         difference = replay.take(record)
         if difference:
-            print(json.dumps([number, difference]))
+            print(json.dumps([number, difference], default=repr))
         played += replay.is_playing
     print(played)
 

@@ -23,7 +23,7 @@ UNTOLD = (
     "state",
     "dealt",
 )
-FOLD_THAT_PAYS = "fold_pays"  # a refusal that tells of the hand
+FOLD_THAT_PAYS = "fold_would_pay"  # a refusal that tells of the hand
 
 
 def public_words(record: list[Any], book: ModuleType | None) -> str | None:

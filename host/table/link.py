@@ -180,7 +180,7 @@ class HostLink:
             self.tell("unknown", unknown.name)
             return
         except WrongShape as wrong:
-            self.tell("refused", wrong.name, "bad_field", [wrong.field])
+            self.tell("refused", wrong.name, "field_undeclared", [wrong.field])
             return
         name = message[0]
         if name == "hello":

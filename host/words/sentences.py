@@ -1,14 +1,32 @@
-"""Fills the template of a sentence with fields: `{cents:money}` shows the field `cents` as money."""
+"""Reads the templates of sentences, and fills one with fields: `{cents:money}` shows the field `cents` as money.
+
+They stand in the text files of english/, by the codes that programs pass, so they can be reworded or translated.
+"""
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from pathlib import Path
 from string import Formatter
 from typing import Any
 
 from host.words.money import dollars
 
+FOLDER = Path(__file__).with_name("english")
 MOST_SHOWN = 40  # characters of a wrong value
 MANY_DAYS = 3650
+
+
+def read_templates(name: str) -> dict[str, str]:
+    """The templates in a file, by their code; an indented line continues the one above it."""
+    found: dict[str, str] = {}
+    code = ""
+    for line in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith(" "):
+            found[code] += f" {line.strip()}"
+        elif line and not line.startswith("#"):
+            code, _, words = line.partition(":")
+            found[code] = words.strip()
+    return found
 
 
 def kind_of(value: Any) -> str:

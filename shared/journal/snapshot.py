@@ -42,7 +42,7 @@ def read_config(pairs):
     config = {}
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise BadConfig("not_object", "configuration")
+            raise BadConfig("object_expected", "configuration")
         field, value = pair
         if field in config:
             raise BadConfig("given_twice", clean(field, MAX_NAME))
@@ -54,11 +54,11 @@ def read_object(field, value):
     if value is None:
         return None
     if not isinstance(value, list):
-        raise BadConfig("not_object", field)
+        raise BadConfig("object_expected", field)
     read = {}
     for pair in value:
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str) or pair[0] in read:
-            raise BadConfig("not_object", field)
+            raise BadConfig("object_expected", field)
         read[pair[0]] = pair[1]
     return read
 

@@ -7,7 +7,7 @@ from shared.round.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, 
 
 def need_choosing(r, e):
     if r.state != FROZEN or r.question.kind != CHOOSE:
-        raise Refused(None, "not_asked")
+        raise Refused(None, "nobody_is_asked")
 
 
 def verify_choose(r, e):
@@ -15,7 +15,7 @@ def verify_choose(r, e):
     if e["choice"] not in ("continue", "withdraw"):
         raise Refused(r.question.paragraph, "no_such_choice", e["choice"])
     if (e["box"], e["player"]) not in r.pending:
-        raise Refused(r.question.paragraph, "not_asked")
+        raise Refused(r.question.paragraph, "nobody_is_asked")
 
 
 def act_choose(r, e, out):
@@ -57,7 +57,7 @@ def verify_withdraw(r, e):
     r.need_box(e["box"])
     r.need_state((DEALING, PLAYING), permit[0])
     if not r.may_withdraw:
-        raise Refused(permit[0], "no_misdeal")
+        raise Refused(permit[0], "no_misdeal_told")
     r.need_role(e["by"], r.book.PROCEDURE.permit_role, permit[0])
     if not has_bets(r, (e["box"], e["player"])):
         raise Refused(None, "no_such_bet")
@@ -74,7 +74,7 @@ def act_withdraw(r, e, out):
 
 def verify_ruling(r, e):
     if r.state != FROZEN or r.question.kind == CHOOSE:
-        raise Refused(None, "not_asked")
+        raise Refused(None, "nobody_is_asked")
     kind, _, role, paragraph, ruling = r.question
     decision = e["decision"]
     if kind == ORDER:
@@ -91,7 +91,7 @@ def verify_ruling(r, e):
             raise Refused(None, "missing", "box")
         r.need_box(e["box"])
         if e["box"] not in r.order or e["box"] in r.removed:
-            raise Refused(None, "no_hand", e["box"])
+            raise Refused(None, "no_hand_in_play", e["box"])
         if r.resume == SETTLED:
             raise Refused(None, "no_such_decision", decision)
     if decision == FOLD and (r.resume != DECIDING or e["box"] in r.decisions):
@@ -120,7 +120,7 @@ def act_ruling(r, e, out):
 
 def verify_misread(r, e):
     if r.state != FROZEN or r.question.kind != CHECK:
-        raise Refused(None, "not_asked")
+        raise Refused(None, "nobody_is_asked")
 
 
 def act_misread(r, e, out):

@@ -45,7 +45,7 @@ def verify_bet(r, e):
             raise Refused("X-03", "no_staff_bets")
         r.need_role(e["by"], "dealer", procedure.staff_bets)
     if r.state in NO_ROUND:
-        raise Refused(procedure.opening, "not_now", r.state)
+        raise Refused(procedure.opening, "not_possible_now", r.state)
     need_answered_betting(r)
     if r.state != BETTING:
         paragraph, ruling = procedure.late_bet
@@ -63,12 +63,12 @@ def need_place_on_box(r, box, player, place):
     procedure = r.book.PROCEDURE
     if procedure.one_player_a_box and any(bet.player != player for bet in bets.bets_on(r, box)):
         paragraph, ruling = procedure.one_player_a_box
-        raise Refused(paragraph, "box_taken", ruling)
+        raise Refused(paragraph, "box_is_taken", ruling)
     if player in r.one_box_players and any(bet.player == player and bet.box != box for bet in r.in_play()):
         raise Refused(procedure.one_position, "one_position")
     full = r.area_limit and len(bets.bets_on(r, box, place)) >= r.area_limit[0]
     if full and not bets.find_bet(r, box, player, place):
-        raise Refused(r.area_limit[1], "area_full", r.area_limit[0])
+        raise Refused(r.area_limit[1], "area_is_full", r.area_limit[0])
 
 
 def need_answered_betting(r):

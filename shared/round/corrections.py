@@ -18,7 +18,7 @@ def verify_take_back(r, e):
     place = bets.wager_place(r, e["wager"])
     procedure = r.book.PROCEDURE
     if r.state in NO_ROUND:
-        raise Refused(procedure.opening, "not_now", r.state)
+        raise Refused(procedure.opening, "not_possible_now", r.state)
     need_answered_betting(r)
     bet = bets.find_bet(r, e["box"], e["player"], place)
     if bet is None:
@@ -40,7 +40,7 @@ def verify_take_back(r, e):
         return
     paragraph, ruling, stands = procedure.late_take_back
     if bet.gone >= bet.cents:
-        raise Refused(paragraph, "chips_gone")
+        raise Refused(paragraph, "chips_are_gone")
     if not stands:
         raise Refused(paragraph, "stays_at_stake", ruling)
 
@@ -88,13 +88,13 @@ def verify_counted(r, e):
     if e["lay"]:
         check_amount(r, "lay", e["lay"], place)
     if e["box"] in r.removed:
-        raise Refused(None, "no_hand", e["box"])
+        raise Refused(None, "no_hand_in_play", e["box"])
     bet = bets.find_bet(r, e["box"], e["player"], place)
     untold = bet is None or not e["lay"]
     if untold:
         check_untold(r, e, place, bet)
     elif bet.gone:
-        raise Refused(procedure.late_take_back[0], "chips_gone")
+        raise Refused(procedure.late_take_back[0], "chips_are_gone")
     if e["box"] in r.decisions and place == MAIN:
         raise Refused(r.book.WAGERS[MAIN].paragraph, "decided")
     # With the result in view, or a bet that was not there or not told, it takes a supervisor.
@@ -106,7 +106,7 @@ def check_untold(r, e, place, bet):
     """A bet that nobody told, or that was not there, is put right only before the first card."""
     procedure = r.book.PROCEDURE
     if r.state != CLOSED:
-        raise Refused(procedure.late_bet[0], "cards_out")
+        raise Refused(procedure.late_bet[0], "cards_are_out")
     if bet is None and not e["lay"]:
         raise Refused(None, "no_such_bet")
     if bet is None:
@@ -146,11 +146,11 @@ def verify_restrict(r, e):
         r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.fewer_wagers)
         if not 1 <= e["limit"] <= r.book.PROCEDURE.wagers_an_area[0]:
             most, paragraph = r.book.PROCEDURE.wagers_an_area
-            raise Refused(paragraph, "not_number", "limit", 1, most)
+            raise Refused(paragraph, "number_expected", "limit", 1, most)
     else:
         r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.one_position)
         if e["limit"] > 1:
-            raise Refused(r.book.PROCEDURE.one_position, "not_number", "limit", 0, 1)
+            raise Refused(r.book.PROCEDURE.one_position, "number_expected", "limit", 0, 1)
 
 
 def act_restrict(r, e, out):

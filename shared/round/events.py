@@ -76,14 +76,14 @@ def check_field(field, value):
     if field in RANGES:
         least, most = RANGES[field]
         if not is_int(value) or not least <= value <= most:
-            raise Refused(None, "not_number", field, least, most)
+            raise Refused(None, "number_expected", field, least, most)
     elif field in FLAGS:
         if not isinstance(value, bool):
-            raise Refused(None, "not_flag", field)
+            raise Refused(None, "not_true_or_false", field)
     else:
         most = MAX_TEXT if field == "text" else MAX_NAME
         if not is_text(value, most):
-            raise Refused(None, "not_text", field, most)
+            raise Refused(None, "text_expected", field, most)
 
 
 def read_event(event):
@@ -92,12 +92,12 @@ def read_event(event):
     if isinstance(event, dict):
         named = {name: value for name, value in event.items() if isinstance(name, str)}
         if len(named) != len(event):
-            raise Refused(None, "not_text", "event", MAX_NAME)
+            raise Refused(None, "text_expected", "event", MAX_NAME)
         name = named.pop("event", None)
     elif isinstance(event, (list, tuple)) and event:
         name = event[0]
     else:
-        raise Refused(None, "not_event")
+        raise Refused(None, "not_an_event")
     if not isinstance(name, str) or name not in EVENTS:
         raise Refused(None, "no_such_event", clean(name, MAX_NAME) if isinstance(name, str) else "")
     fields = EVENTS[name]

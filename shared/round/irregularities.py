@@ -81,7 +81,7 @@ def verify_irregularity(r, e):
         r.need_role(e["by"], "dealer", None)
     if e["round"] is not None:
         if not 1 <= e["round"] <= r.number:
-            raise Refused(None, "not_number", "round", 1, r.number)
+            raise Refused(None, "number_expected", "round", 1, r.number)
         if e["round"] < r.number:
             return  # an earlier round stands; that is noted and nothing else
     situation = situation_of(r, kind, e["place"])
@@ -90,20 +90,20 @@ def verify_irregularity(r, e):
         raise waiting(r)
     state = r.resume if r.state == states.FROZEN else r.state
     if state not in states_of(kind):
-        raise Refused(None, "not_now", state)
+        raise Refused(None, "not_possible_now", state)
     if kind == "wrong_count":
         if e["place"] is None:
             raise Refused(None, "missing", "place")
         if e["place"]:
             r.need_box(e["place"])
             if e["place"] not in r.order or e["place"] in r.removed:
-                raise Refused(None, "no_hand", e["place"])
+                raise Refused(None, "no_hand_in_play", e["place"])
     if kind == "exposed_card" and state != states.SETTLED:
         if e["card"] is None:
             raise Refused(None, "missing", "card")
         place, card = find_card(r, e["card"])
         if card is None:
-            raise Refused(None, "not_dealt", "card")
+            raise Refused(None, "card_not_dealt", "card")
         if place in r.shown:
             raise Refused(None, "face_up")
     if kind == "left":
@@ -308,7 +308,7 @@ def offer(r, pairs, situation, paragraph, ruling, out):
 def verify_cards_counted(r, e):
     state = r.resume if r.state == states.FROZEN else r.state
     if state not in (states.CLOSED,) + states.CARDS_OUT:
-        raise Refused(None, "not_now", state)
+        raise Refused(None, "not_possible_now", state)
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", None)
     if e["count"] == cards.DECK_SIZE:
@@ -349,16 +349,16 @@ def act_power_failure(r, e, out):
 def verify_exchanged(r, e):
     r.need_state(states.CARDS_DOWN, None)
     if not r.misdealt:
-        raise Refused(None, "no_misdeal")
+        raise Refused(None, "no_misdeal_told")
     r.need_role(e["by"], "pit_supervisor", None)
     for field in ("card", "with"):
         place, card = find_card(r, e[field])
         if card is None:
-            raise Refused(None, "not_dealt", field)
+            raise Refused(None, "card_not_dealt", field)
         if place in r.removed:
-            raise Refused(None, "not_dealt", field)
+            raise Refused(None, "card_not_dealt", field)
     if e["card"] == e["with"]:
-        raise Refused(None, "same_card")
+        raise Refused(None, "one_card_twice")
 
 
 def act_exchanged(r, e, out):

@@ -25,7 +25,7 @@ def check_limits(r, e, place, old):
     elif rule.kind == BOX_TOTAL:
         accepted = accept_on_box(r, e["box"], place, e["player"], e["cents"], e["seated"])
         if accepted and dict(accepted)[e["player"]] <= before:
-            raise Refused(rule.over, "box_full", limits[1])
+            raise Refused(rule.over, "box_is_full", limits[1])
 
 
 def first_on_box(r, box, mains, player, seated):

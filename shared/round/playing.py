@@ -13,7 +13,7 @@ from shared.rules.settlement import MAIN
 def need_hand(r, box, paragraph):
     r.need_box(box)
     if box in r.removed or not r.hands.get(box):
-        raise Refused(paragraph, "no_hand", box)
+        raise Refused(paragraph, "no_hand_in_play", box)
 
 
 def who_looks(r, box):
@@ -38,7 +38,7 @@ def verify_look(r, e):
     if procedure.looks == ANYONE_LOOKS:
         return
     if procedure.looks == FIRST_SEATED_LOOKS and not bets.is_seated(r, box, player):
-        raise Refused(procedure.seated_look, "not_seated")
+        raise Refused(procedure.seated_look, "player_not_seated")
     if who_looks(r, box) != player:
         raise Refused(procedure.looking, "other_looks")
     if r.looked.get(player, box) != box:
@@ -110,7 +110,7 @@ def verify_decide(r, e):
         if e["cents"] is not None and (not main or e["cents"] != main[0].cents):
             raise Refused(to_play, "play_equals_main")
     elif not e["sure"] and would_pay(r, e["box"]):
-        raise Refused(r.book.PROCEDURE.paying_fold, "fold_pays")
+        raise Refused(r.book.PROCEDURE.paying_fold, "fold_would_pay")
 
 
 def would_pay(r, box):

@@ -139,11 +139,11 @@ class Round:
 
     def need_state(self, states, paragraph):
         if self.state not in states:
-            raise Refused(paragraph, "not_now", self.state)
+            raise Refused(paragraph, "not_possible_now", self.state)
 
     def need_box(self, box):
         if not 1 <= box <= self.table.boxes:
-            raise Refused(None, "not_number", "box", 1, self.table.boxes)
+            raise Refused(None, "number_expected", "box", 1, self.table.boxes)
 
     def need_role(self, role, needed, paragraph):
         if role is not None and role not in self.table.roles:

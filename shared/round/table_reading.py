@@ -10,7 +10,7 @@ from shared.values import clean, is_int, is_text
 def read_table(config):
     """What a Table holds, in the order in which it takes it; BadConfig names the field at fault."""
     if not isinstance(config, dict):
-        raise BadConfig("not_object", "table")
+        raise BadConfig("object_expected", "table")
     for field in sorted([str(name) for name in config]):
         if field not in FIELDS:
             raise BadConfig("no_such_field", clean(field, MAX_NAME), "table")
@@ -23,34 +23,34 @@ def read_table(config):
         raise BadConfig("no_such_book", "game", clean(game, MAX_NAME))
     boxes = config.get("boxes", 0)
     if not is_int(boxes) or not 1 <= boxes <= book.MAX_BOXES:
-        raise BadConfig("not_number", "boxes", 1, book.MAX_BOXES)
+        raise BadConfig("number_expected", "boxes", 1, book.MAX_BOXES)
     device = config.get("device", "shuffler")
     deals = [deal for deal in book.DEALS if deal.device == device]
     if not deals:
-        raise BadConfig("not_one_of", "device", ", ".join([deal.device for deal in book.DEALS]))
+        raise BadConfig("not_one_of_these", "device", ", ".join([deal.device for deal in book.DEALS]))
     reader = config.get("reader", FELT_READER)
     if reader not in READERS:
-        raise BadConfig("not_one_of", "reader", ", ".join(READERS))
+        raise BadConfig("not_one_of_these", "reader", ", ".join(READERS))
     amounts = config.get("amounts", True)
     if not isinstance(amounts, bool):
-        raise BadConfig("not_flag", "amounts")
+        raise BadConfig("not_true_or_false", "amounts")
     chip = whole(config.get("chip", 1), "chip", 1)
     limits = read_limits(book, config.get("limits", {}))
     progressive = read_progressive(book, chip, limits, config.get("progressive"))
     roles = list(book.PROCEDURE.roles)
     above = config.get("posts_above", [])
     if not isinstance(above, list):
-        raise BadConfig("not_posts", "posts_above", MAX_POSTS)
+        raise BadConfig("posts_expected", "posts_above", MAX_POSTS)
     for post in above:
         if not is_text(post, MAX_NAME) or post in roles or len(roles) >= MAX_POSTS:
-            raise BadConfig("not_posts", "posts_above", MAX_POSTS)
+            raise BadConfig("posts_expected", "posts_above", MAX_POSTS)
         roles.append(post)
     return (book, boxes, device, deals[0], reader, amounts, chip, limits, roles) + progressive
 
 
 def read_limits(book, given):
     if not isinstance(given, dict):
-        raise BadConfig("not_object", "limits")
+        raise BadConfig("object_expected", "limits")
     places = {wager.name: place for place, wager in enumerate(book.WAGERS) if not wager.on_decision}
     limits: list = [None] * len(book.WAGERS)
     for name in sorted([str(name) for name in given]):
@@ -59,11 +59,11 @@ def read_limits(book, given):
             raise BadConfig("no_such_field", clean(field, MAX_NAME), "limits")
         pair = given[name]
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            raise BadConfig("not_limits", field)
+            raise BadConfig("not_two_limits", field)
         least = whole(pair[0], field, 1)
         most = whole(pair[1], field, 1)
         if least > most:
-            raise BadConfig("not_limits", field)
+            raise BadConfig("not_two_limits", field)
         limits[places[name]] = (least, most)
     return limits
 
@@ -80,7 +80,7 @@ def read_progressive(book, chip, limits, given):
             raise BadConfig("no_such_field", "progressive", book.ID)
         return None, 0, 0, 0, 0
     if not isinstance(given, dict):
-        raise BadConfig("not_object", "progressive")
+        raise BadConfig("object_expected", "progressive")
     for name in sorted([str(name) for name in given]):
         if name not in ("stake", "contribution", "meter", "reset"):
             raise BadConfig("no_such_field", clean("progressive." + name, MAX_NAME), "progressive")
@@ -97,5 +97,5 @@ def read_progressive(book, chip, limits, given):
 
 def whole(value, field, least):
     if not is_int(value) or not least <= value <= MAX_CENTS:
-        raise BadConfig("not_number", field, least, MAX_CENTS)
+        raise BadConfig("number_expected", field, least, MAX_CENTS)
     return value

@@ -100,7 +100,7 @@ def test_a_stranger_talking_for_days_to_an_idle_table_stops_nothing():
     for event in small_round(MBS):
         recorder.apply(event)
     for tick in range(20_000):
-        recorder.note(["denied", "command", "no_session", []], tick * 10_000)
+        recorder.note(["denied", "command", "without_session", []], tick * 10_000)
         recorder.journal.acknowledge(recorder.journal.chain.number)
     assert size_of(storage) <= TOTAL_BYTES
     assert recorder.apply(["open"])[-1][:2] == ["state", "betting"]

@@ -203,5 +203,5 @@ def test_a_refused_command_keeps_its_reason_over_a_cut():
     assert refused[0] == "refused"
     recorder.journal.append_all([["command", 2, "dealer 1", "event", check_of("event", ["close"])], refused])
     assert start(storage).command(2, "dealer 1", "event", ["close"]) == not_done(
-        "not_now", "idle", paragraph=refused[2]
+        "not_possible_now", "idle", paragraph=refused[2]
     )

@@ -68,7 +68,7 @@ def test_a_host_with_another_key_gets_nothing_and_can_do_nothing():
     assert not pair.host.link.is_up
     assert pair.host.log.lines == []
     assert all(line.startswith(b'["hello"') for line in pair.heard_by_host)
-    assert ["hi", "bad_hi", []] in denied(pair)
+    assert ["hi", "hi_not_sealed", []] in denied(pair)
     assert pair.table.recorder.round is None
 
 
@@ -119,7 +119,7 @@ def test_a_replayed_session_does_nothing(when):
         say_to_table(pair, line)
         pair.table.say(pair.now)
     assert acts(pair) == before
-    expected = "replayed" if when == "at once" else "no_session"
+    expected = "replayed" if when == "at once" else "without_session"
     assert ["command", expected, []] in denied(pair)
 
 
@@ -150,7 +150,7 @@ def test_two_answers_to_one_hello_do_not_both_count():
     assert pair.table.link.session is session
     assert [record[1] for record in pair.table.records() if record[0] == "command"] == [1]
     assert denied(pair)[-2:] == [
-        ["hi", "bad_hi", []],
+        ["hi", "hi_not_sealed", []],
         ["command", "replayed", []],
     ]
 
@@ -174,11 +174,11 @@ def test_a_command_replayed_reordered_altered_or_without_a_session_is_refused_an
         ["command", "replayed", []],
         ["command", "altered", []],
         ["command", "altered", []],
-        ["command", "bad_field", [""]],
+        ["command", "field_undeclared", [""]],
     ]
     pair.table.link.end_session("unplugged", pair.now)
     say_to_table(pair, newer)
-    assert denied(pair)[-1] == ["command", "no_session", []]
+    assert denied(pair)[-1] == ["command", "without_session", []]
 
 
 def test_a_forged_acknowledgement_drops_nothing():

@@ -222,8 +222,8 @@ def test_messages_of_a_newer_host_are_survived_and_recorded():
     pair.host.hear(encode(["sing", [1]]) + encode(["rec", 1, 2, 3, "0" * 24]), pair.now)
     records = pair.table.records()
     assert ["unknown", "dance"] in records
-    assert ["denied", "ack", "bad_field", ["number"]] in records
+    assert ["denied", "ack", "field_undeclared", ["number"]] in records
     told = [tuple(told) for told in pair.host.told]
     assert ("unknown", ("sing",)) in told
-    assert ("refused", ("rec", "bad_field", ["record"])) in told
+    assert ("refused", ("rec", "field_undeclared", ["record"])) in told
     assert pair.command("config", CONFIG) == DONE

@@ -62,7 +62,7 @@ def test_a_table_of_any_version_that_does_not_start_says_so(line):
 def test_a_table_that_says_so_badly_is_ignored(line):
     host = Host(random.Random("newer"))
     host.hear(encode(line), 0)
-    assert [(told.what, told.details[:2]) for told in host.told] == [("refused", ("faulty", "bad_field"))]
+    assert [(told.what, told.details[:2]) for told in host.told] == [("refused", ("faulty", "field_undeclared"))]
 
 
 @pytest.mark.parametrize(

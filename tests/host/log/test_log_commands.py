@@ -209,9 +209,13 @@ def test_whatever_happens_can_be_told(game):
             "refused: x 3; from the future: 1",
             "",
         ),
-        (["refused", ["open"], "3.1", "not_now", []], "refused: place your bets; not now", "3.1"),
+        (["refused", ["open"], "3.1", "not_possible_now", []], "refused: place your bets; not now", "3.1"),
         (["held", "key_stuck"], "held back, key stuck: A dealer's key is held down. Free it, then clear.", ""),
-        (["denied", "ack", "bad_field", ["number"]], "a message was refused, ack: not as declared: number", ""),
+        (
+            ["denied", "ack", "field_undeclared", ["number"]],
+            "a message was refused, ack: not as declared: number",
+            "",
+        ),
         # as they were written when they still held sentences
         (["answer", 4, False, "by: no such post"], "command 4 not done: by: no such post", ""),
         (

@@ -142,7 +142,24 @@ def test_a_stretch_is_played_by_the_rules_that_are_brought_and_no_others(tmp_pat
     write_log(tmp_path / "log", table.records())
     lines = [one.number for one in table.records() if one.record[0] == "line"]
     assert audited(tmp_path / "log").findings == []
-    assert found(audited(tmp_path / "log", other_prices)) == [("replay", lines[0])]
+    report = audited(tmp_path / "log", other_prices)
+    assert found(report) == [("replay", lines[0])]
+    assert report.findings[0].text.startswith('expected ["line",1,"P1","main","win"')
+
+
+def test_what_the_rules_that_are_brought_cannot_play_is_a_finding(tmp_path, other_rules):
+    digest = OtherRules(other_rules[1]).digest
+    table = updated_table(digest, RULES)
+    boxes = [one.number for one in table.records() if one.record[:2] == ["config", "boxes"]][1]
+
+    def change(number, record):
+        if number == boxes:
+            record[2] = "many"
+
+    write_log(tmp_path / "log", forged(table, change))
+    report = audited(tmp_path / "log", other_rules[1])
+    assert found(report)[0][0] == "replay"
+    assert report.findings[0].number in range(boxes, boxes + 5)
 
 
 def test_a_forged_total_in_a_stretch_of_other_rules_is_found(tmp_path):

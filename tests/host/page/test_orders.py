@@ -56,7 +56,7 @@ def test_one_slip_is_undone_once(tmp_path):
 def test_an_undo_that_the_table_refused_can_be_tried_again(tmp_path):
     desk = Desk(tmp_path)
     desk.undo()
-    desk.answer(False, "not_now")
+    desk.answer(False, "not_possible_now")
     desk.undo()
     assert not desk.notebook.notices
 

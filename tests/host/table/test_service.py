@@ -88,7 +88,7 @@ def test_a_command_is_answered_by_the_table(table):
     refused = table.service.command("Ann (dealer)", "event", ["settle"])
     table.run_until(lambda: done.done() and refused.done(), act=False)
     assert done.result() == DONE
-    assert refused.result()[:2] == (False, "not_now")
+    assert refused.result()[:2] == (False, "not_possible_now")
     assert refused.result().detail == ["betting"]
     whose = [record[2] for record in table.heard.records if record[0] == "command"]
     assert "Ann (dealer)" in whose

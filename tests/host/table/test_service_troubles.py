@@ -230,7 +230,7 @@ def test_a_configuration_that_is_refused_is_told_of_once_and_tried_ever_more_sel
     table.service.config = dict(game_config(table.config), boxes=99)
     table.run(120_000, act=False)
     [(code, _)] = table.heard.details("config")
-    assert code == "not_number"
+    assert code == "number_expected"
     assert notices(table, "config") == [table.service.config_problem.words]
     tries = [record for record in table.heard.records if record[0] == "command" and record[3] == "config"]
     assert len(tries) < 8

@@ -37,7 +37,7 @@ HOSTS_OWN = {
     "bad_json",
     "nothing_there",
 }
-SAID_OTHERWISE = {"cut_off", "before_update"}  # answers that a start finds, without refusing anything
+SAID_OTHERWISE = {"cut_off_by_power", "before_update"}  # answers that a start finds, without refusing anything
 
 
 def raised():
@@ -92,7 +92,7 @@ def test_words_are_plain(code):
 def test_words_by_hand():
     assert refusal_words("not_multiple", ["cents", 2600, 500]) == "$26 is not a multiple of the $5 chip"
     assert refusal_words("post_too_low", ["pit_supervisor"]) == "this needs a Pit Supervisor or above"
-    assert refusal_words("not_now", ["deciding"]) == "not possible now: players are deciding"
+    assert refusal_words("not_possible_now", ["deciding"]) == "not possible now: players are deciding"
     assert refusal_words("waiting", ["choose", "misdeal", "dealer"]) == "players must choose first"
     assert refusal_words("waiting", ["ruling", "power_failure", "shift_manager"]) == (
         "a Shift Manager must answer first (ruling, power failure)"
@@ -130,5 +130,5 @@ def test_the_fields_at_fault_are_fields_of_events():
     assert set(AT_FAULT) <= set(REFUSALS)
     assert field_at_fault("missing", ["cents"]) == "cents"
     assert field_at_fault("no_such_post", ["porter"]) == "by"
-    assert field_at_fault("not_now", ["idle"]) is None
+    assert field_at_fault("not_possible_now", ["idle"]) is None
     assert field_at_fault("from_the_future", []) is None

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rewording import MARK, is_sentence
 from tests.support.tables import GAMES
+from tests.support.words.rewording import MARK, is_sentence
 
 ROOT = Path(__file__).parents[3]
 TIME = re.compile(r"\d\d\d\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\+\d\d:\d\d)?|\b\d\d:\d\d:\d\d\b")
@@ -18,7 +18,7 @@ MOMENT = re.compile(r"\"moment\": \"[0-9a-f]+")
 
 def run(folder, game, *more):
     folder.mkdir()
-    command = [sys.executable, "-m", "tests.support.reworded_table", str(folder), game, *more]
+    command = [sys.executable, "-m", "tests.support.words.reworded_table", str(folder), game, *more]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
@@ -54,7 +54,7 @@ def test_only_words_change_when_every_sentence_is_another(game, tmp_path):
     [
         ("The table is joined.", True),
         ("bets are closed; chips laid now go back", True),
-        ("not_now", False),
+        ("not_possible_now", False),
         ("DOOR OPEN", False),
         ("SELECT number FROM records", False),
         ("round = ? AND kind = 'event'", False),

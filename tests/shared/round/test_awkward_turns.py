@@ -475,7 +475,7 @@ def test_a_round_takes_over_only_what_a_round_carries():
 def test_names_of_fields_are_text():
     assert TableTop(LUCKY).round.verify({"event": "open", 1: 2, "a": 3}) == (
         None,
-        "not_text",
+        "text_expected",
         ["event", 40],
     )
 

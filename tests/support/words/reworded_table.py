@@ -1,6 +1,6 @@
 """A whole table in virtual time, with all that can be said about it, as JSON on the standard output.
 
-    python -m tests.support.reworded_table FOLDER GAME [--reworded]
+    python -m tests.support.words.reworded_table FOLDER GAME [--reworded]
 
 With `--reworded` every sentence of host and firmware is another one. Nothing else may differ.
 """
@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from tests.support import rewording
+from tests.support.words import rewording
 
 if "--reworded" in sys.argv:
     rewording.install()

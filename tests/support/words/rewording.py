@@ -5,6 +5,7 @@ look like one and are not: SQL, Python for a device, patterns, and headers of HT
 """
 
 import ast
+import importlib
 import importlib.machinery
 import re
 import sys
@@ -89,5 +90,17 @@ class RewordingFinder(importlib.machinery.PathFinder):
 
 
 def install() -> None:
-    """From now on, what is imported is reworded."""
+    """From now on, what is imported is reworded, and so are the templates in text files."""
     sys.meta_path.insert(0, RewordingFinder)
+    sentences = importlib.import_module("host.words.sentences")
+    read = sentences.read_templates
+
+    def read_reworded(name):
+        return {code: reworded(text) for code, text in read(name).items()}
+
+    vars(sentences)["read_templates"] = read_reworded
+
+
+def reworded(text: str) -> str:
+    """Both parts of what the doctor says are sentences."""
+    return " | ".join(MARK + part if is_sentence(part) else part for part in text.split(" | "))
