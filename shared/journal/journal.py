@@ -107,14 +107,12 @@ class Journal:
     def check_some(self):
         """Digest one more piece of what was put off; False once nothing is left. BrokenChain as on opening."""
         if self.checking is None:
-            while self.unchecked and self.unchecked[0] not in self.segments:
-                self.unchecked.pop(0)  # it was dropped meanwhile
             if not self.unchecked:
                 return False
             self.checking = [self.unchecked.pop(0), 0, sha256()]
         segment, offset, digest = self.checking
         if segment not in self.segments:
-            self.checking = None
+            self.checking = None  # it was dropped meanwhile
             return True
         size = segment.size + segment.torn
         digest.update(self.storage.read(segment.name, offset, min(PIECE, size - offset)))
@@ -243,12 +241,7 @@ class Journal:
 
     def since_whole(self):
         """Bytes that cannot go because a replay begins before them."""
-        size = 0
-        for place in range(len(self.segments) - 1, -1, -1):
-            if self.segments[place].last < self.whole:
-                break
-            size += self.segments[place].size
-        return size
+        return sum([segment.size for segment in self.segments if segment.last >= self.whole])
 
     def notice(self, number, record, seal):
         """Remember from where the table can be replayed, and where each round began."""

@@ -11,6 +11,7 @@ bytes before it.
 """
 
 from binascii import hexlify
+from collections import namedtuple
 from hashlib import sha256
 
 from shared.journal.wire import BadLine, decode, encode
@@ -27,24 +28,18 @@ class BadManifest(ValueError):
     """A manifest that cannot be believed, or that no longer fits: why, in a few words."""
 
 
-class Manifest:
-    """`files` are (path, size, digest)."""
+# `files` are (path, size, digest).
+Manifest = namedtuple("Manifest", ("table", "board", "rules", "messages", "files"))
 
-    def __init__(self, table, board, rules, messages, files):
-        self.table = table
-        self.board = board
-        self.rules = rules
-        self.messages = messages
-        self.files = files
 
-    def content(self, sealer):
-        """The file's bytes."""
-        first = ["manifest", VERSION, self.table, self.board, self.rules, self.messages, len(self.files)]
-        lines = [encode(first)]
-        for path, size, digest in self.files:
-            lines.append(encode(["file", path, size, digest]))
-        before = b"".join(lines)
-        return before + sealer.line(["end", len(self.files)], SEALED, before)
+def manifest_content(sealer, manifest):
+    """The file's bytes."""
+    files = manifest.files
+    lines = [encode(["manifest", VERSION] + list(manifest[:-1]) + [len(files)])]
+    for path, size, digest in files:
+        lines.append(encode(["file", path, size, digest]))
+    before = b"".join(lines)
+    return before + sealer.line(["end", len(files)], SEALED, before)
 
 
 def digest_of(digest):
