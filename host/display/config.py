@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TextIO
 
 from host.display.sinks import DisplayFailed, NoSink, PngSink, Sink
-from host.display.wiring import mounted_size
 
 KINDS = ("none", "terminal", "png", "max7219", "ws2812", "hub75")
 BLOCK_ORIENTATIONS = (0, 90, -90, 180)
@@ -43,7 +42,8 @@ class DisplayConfig:
 
     def mounted(self) -> tuple[int, int]:
         """Width and height of the panel as it would stand if it were not turned."""
-        return mounted_size(self.pixels(), self.rotate)
+        width, height = self.pixels()
+        return (height, width) if self.rotate in (90, 270) else (width, height)
 
     def panel_pixels(self) -> tuple[int, int]:
         return read_size(self.panel)

@@ -151,7 +151,9 @@ def box_rows(box: Box, view: TableView) -> list[Row]:
     if box.decision == FOLD:
         return [partial(draw_result, number, "", "FOLD", ORANGE, ""), *side_rows(box, view.shorter)]
     if box.outcomes:
-        return main_rows(box) + side_rows(box, view.shorter) or [lost_row(box)]
+        # Where side wagers alone were made and none of them won, the box has lost.
+        lost = partial(draw_result, number, code_text(box.hand), *RESULTS[LOSE], "")
+        return main_rows(box) + side_rows(box, view.shorter) or [lost]
     if view.state == DECIDING and not box.hand.cards:
         return [partial(draw_decision, box)]
     return [partial(draw_hand, number, box.hand, box.stands)]
@@ -175,11 +177,6 @@ def side_rows(box: Box, shorter: str) -> list[Row]:
         and outcome.result != LOSE
         and not (outcome.follows_main and (outcome.result, outcome.pays) in told)
     ]
-
-
-def lost_row(box: Box) -> Row:
-    """Side wagers alone, and none of them won."""
-    return partial(draw_result, str(box.number), code_text(box.hand), *RESULTS[LOSE], "")
 
 
 def draw_result(number: str, code: str, words: str, colour: Colour, pays: str, pane: Pane, top: int) -> None:

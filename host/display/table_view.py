@@ -5,7 +5,7 @@ one never. Names of players and amounts of bets are not in it at all.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 UNKNOWN = "unknown"  # nothing is known of the table yet
 
@@ -67,14 +67,6 @@ class Box(NamedTuple):
     outcomes: tuple[Outcome, ...]
 
 
-class Asked(NamedTuple):
-    """What a frozen round waits for (check, choose, order or ruling), about what, and who must answer."""
-
-    kind: str
-    situation: str
-    role: str
-
-
 class Past(NamedTuple):
     """A round in the history strip: the dealer's hand in at most two signs, and how it went for the boxes."""
 
@@ -89,7 +81,7 @@ class TableView:
     limits: tuple[Limit, ...] = ()
     state: str = UNKNOWN
     number: int = 0
-    question: Asked | None = None
+    question: Any = None  # what a frozen round waits for, a Question of shared/round/irregularities.py
     dealer: Hand = NO_HAND
     qualifies: bool | None = None  # None where the dealer need not, or is not shown
     boxes: tuple[Box, ...] = ()

@@ -31,11 +31,6 @@ def turned(image: Image.Image, degrees: int) -> Image.Image:
     return image if turn is None else image.transpose(turn)
 
 
-def mounted_size(size: tuple[int, int], degrees: int) -> tuple[int, int]:
-    """The panel's own width and height, for a picture of this size that is turned to fit it."""
-    return (size[1], size[0]) if degrees in (90, 270) else size
-
-
 def block_at(across: int, down: int, columns: int, reverse: bool, rows: str) -> int:
     """Which block of the chain, from 0, hangs at this place of the grid."""
     runs_left = reverse != (rows != SAME and down % 2 == 1)

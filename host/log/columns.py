@@ -4,7 +4,6 @@ A little must be remembered from one record to the next: which round is being pl
 done, and what time it is at the table. The same records always give the same columns, so an audit can ask.
 """
 
-from copy import copy
 from typing import Any, NamedTuple
 
 from shared.journal.journal import BEGIN
@@ -103,9 +102,6 @@ class Columns:
         self.caused = False  # the command had an event
         self.clock: int | None = None
 
-    def copy(self) -> "Columns":
-        return copy(self)
-
     def row(self, number: int, boot: int, record: list[Any], line: bytes, seconds: int) -> tuple[Any, ...]:
         """The row of the next record, in the order of `Row`."""
         kind = record[0] if record and isinstance(record[0], str) else ""
@@ -163,18 +159,14 @@ def storable(value: Any) -> Any:
 def take_fields(row: list[Any], kind: str, record: list[Any]) -> None:
     for place, column in RECORD_PLACES.get(kind, ()):
         row[column] = storable(record[place])
-    if kind in WITH_EVENT:
-        take_event(row, record[WITH_EVENT[kind]])
-    elif kind in SUBJECT_PLACES:
+    if kind in SUBJECT_PLACES:
         row[WHAT] = storable(record[SUBJECT_PLACES[kind]])
-
-
-def take_event(row: list[Any], event: list[Any]) -> None:
-    name = storable(event[0])
-    row[WHAT] = name
-    last = len(event)
+    if kind not in WITH_EVENT:
+        return
+    event = record[WITH_EVENT[kind]]
+    row[WHAT] = name = storable(event[0])
     for place, column in EVENT_PLACES.get(name, ()):
-        if place < last:
+        if place < len(event):
             row[column] = storable(event[place])
     if name == POWER_FAILURE:
         row[IRREGULARITY] = name

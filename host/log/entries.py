@@ -18,6 +18,15 @@ class LogEnd(NamedTuple):
     seal: bytes
 
 
+class Notice(NamedTuple):
+    """Something that the host noticed; `number` is the record that it is about."""
+
+    seconds: int
+    kind: str
+    number: int | None
+    text: str
+
+
 class LogFailed(Exception):
     """The log could not keep records; the text says why and what to do."""
 

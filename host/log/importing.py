@@ -8,9 +8,9 @@ from host.keys import TableKey
 from host.log.entries import Record
 from host.log.reading import Origin
 from host.log.schema import NotALog
-from host.log.store import LogStore, seal_in
+from host.log.store import LogStore
 from host.log.verify import OpenedLog, open_journal, verify
-from shared.journal.chain import Chain
+from shared.journal.wire import decode
 
 BATCH = 500
 
@@ -46,32 +46,29 @@ def import_journal(folder: Path, path: Path, key: TableKey, staff: str | None, r
     with LogStore(path, key.table, origin) as store:
         if origin:
             store.notice("adopted", f"{staff} began this log at record {before + 1}: {reason}", before + 1)
-        count = take(store, journal, key, folder)
+        count = take(store, journal, folder)
     return Imported(verdict.first, verdict.last, count)
 
 
-def take(store: LogStore, journal: OpenedLog, key: TableKey, folder: Path) -> int:
-    chain = Chain(key.sealer, key.table, *(journal.start or (0, None)))
+def take(store: LogStore, journal: OpenedLog, folder: Path) -> int:
+    """Commit the records of a journal that has been verified, as far as the log lacks them; how many they are."""
+    before, seal = journal.start or (0, None)
     end = store.end()
     has = end.number if end else 0
-    if has < chain.number:
-        raise NotALog(f"the log ends at record {has}, and the journal in {folder} begins after {chain.number}")
-    if end and has == chain.number and end.seal != chain.last:
+    if has < before:
+        raise NotALog(f"the log ends at record {has}, and the journal in {folder} begins after {before}")
+    if end and has == before and end.seal != seal:
         raise other_chain(store.path, folder)
-    batch: list[Record] = []
-    count = 0
+    new: list[Record] = []
     for line in journal.lines:
-        boot, number, record = chain.follow(line.content)
-        if number == has and end and seal_in(line.content) != end.seal:
+        _, boot, number, record, mark = decode(line.content)
+        if end and number == has and mark != end.seal.hex():
             raise other_chain(store.path, folder)
         if number > has:
-            batch.append(Record(number, boot, record, line.content))
-            count += 1
-        if len(batch) == BATCH:
-            store.commit(batch, int(time.time()))
-            batch = []
-    store.commit(batch, int(time.time()))
-    return count
+            new.append(Record(number, boot, record, line.content))
+    for start in range(0, len(new), BATCH):
+        store.commit(new[start : start + BATCH], int(time.time()))
+    return len(new)
 
 
 def other_chain(path: Path, folder: Path) -> NotALog:

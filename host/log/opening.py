@@ -14,10 +14,6 @@ FIRST_BYTES = b"SQLite format 3\0"
 FULL_SYNC = 2
 
 
-class LogInUse(NotALog):
-    """Another process writes this log."""
-
-
 class OldLog(NotALog):
     """An older program wrote this log; a bridge brings it up to date by itself."""
 
@@ -51,7 +47,7 @@ class WriterLock:
         except OSError:
             holder = os.read(self.descriptor, 20).decode("ascii", "replace").strip() or "unknown"
             os.close(self.descriptor)
-            raise LogInUse(
+            raise NotALog(
                 f"{path} is being written by process {holder}, and only one may write a log; "
                 "stop that one, or name another log"
             ) from None

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from host.log.columns import FIELDS, Row
+from host.log.entries import Notice
 from host.log.opening import failure_words, open_to_read
 from host.log.schema import NotALog
 from shared.journal.chain import record_of
@@ -53,14 +54,6 @@ class Step(NamedTuple):
     staff: str | None
     seconds: int
     table_seconds: int | None
-
-
-class NoticeRow(NamedTuple):
-    id: int
-    seconds: int
-    kind: str
-    number: int | None
-    text: str
 
 
 ROUND_COLUMNS = ", ".join(RoundRow._fields)
@@ -209,11 +202,11 @@ class LogReader:
             raise NotALog(f"{self.path}: record {number} is damaged; `felt audit` says more")
         return record
 
-    def notices(self, kind: str | None = None, count: int = -1) -> list[NoticeRow]:
+    def notices(self, kind: str | None = None, count: int = -1) -> list[Notice]:
         """What the host noticed, the newest first; of one kind, such as `alarm`, or all."""
         condition, values = ("WHERE kind = ? ", [kind]) if kind else ("", [])
-        sql = f"SELECT id, seconds, kind, number, text FROM notices {condition}ORDER BY id DESC LIMIT ?"
-        return [NoticeRow(*row) for row in self.query(sql, *values, count)]
+        sql = f"SELECT seconds, kind, number, text FROM notices {condition}ORDER BY id DESC LIMIT ?"
+        return [Notice(*row) for row in self.query(sql, *values, count)]
 
 
 def as_bytes(value: Any) -> bytes:

@@ -8,11 +8,12 @@ import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from copy import copy
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from host.log.columns import FIELDS, Columns
-from host.log.entries import LogEnd, LogFailed, Record
+from host.log.entries import LogEnd, LogFailed, Notice, Record
 from host.log.opening import WriterLock, failure_words, open_to_write
 from host.log.reading import Origin, history_start, origin_of, records_from, replay_start
 from host.log.schema import NotALog
@@ -25,15 +26,6 @@ MOST_WAITING = 1000
 NEVER_LOST = ("log_failed", "alarm")
 Find = Callable[[sqlite3.Connection], int]  # finds a record's number
 KEEPS_ITS_CONNECTION = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CONSTRAINT)
-
-
-class Notice(NamedTuple):
-    """Something that the host noticed; `number` is the record that it is about."""
-
-    seconds: int
-    kind: str
-    number: int | None
-    text: str
 
 
 class LogStore:
@@ -133,7 +125,7 @@ class LogStore:
         """Keep records for good, all or none of them; LogFailed if that cannot be."""
         if not records:
             return
-        columns = self.columns.copy()
+        columns = copy(self.columns)
         rows = [columns.row(one.number, one.boot, one.record, one.line, seconds) for one in records]
         self.write(rows, seconds)
         self.columns = columns

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -85,12 +86,12 @@ def open_host_log(path: Path, table: str, last: int | None) -> OpenedLog:
     return OpenedLog(LogLines(path, last), start, None, 0)
 
 
+@dataclass
 class LogLines:
     """The lines of the host's log up to a record, read anew each time, so that a long log fits in memory."""
 
-    def __init__(self, path: Path, last: int) -> None:
-        self.path = path
-        self.last = last
+    path: Path
+    last: int
 
     def __iter__(self) -> Iterator[Line]:
         with LogReader(self.path) as log:
@@ -106,20 +107,22 @@ def open_journal(folder: Path, sealer: Sealer, table: str) -> OpenedLog:
     for name in sorted(storage.names()):
         whole, growing = lines_of(folder / name)
         lines += whole[1:]  # without the head
+    problem = None
     try:
-        opened = Journal(storage, sealer, table)
-    except BrokenChain as problem:
-        return OpenedLog(lines, start_of(storage, sealer, table), problem, growing)
-    first = opened.segments[0] if opened.segments else None
-    return OpenedLog(lines, (first.first - 1, first.before) if first else None, None, growing)
+        Journal(storage, sealer, table)
+    except BrokenChain as found:
+        problem = found
+    return OpenedLog(lines, start_of(storage, sealer, table), problem, growing)
 
 
 def start_of(storage: FolderStorage, sealer: Sealer, table: str) -> tuple[int, bytes] | None:
     """What the oldest segment says of its own beginning, if its head can be believed."""
-    name = min(storage.names())
-    empty = Journal(NoStorage(), sealer, table)
+    name = min(storage.names(), default=None)
+    if name is None:
+        return None
     try:
-        head = read_head(empty, name, storage.read(name, 0, MAX_LINE).partition(b"\n")[0])
+        line = storage.read(name, 0, MAX_LINE).partition(b"\n")[0]
+        head = read_head(Journal(NoStorage(), sealer, table), name, line)
     except BrokenChain:
         return None
     return head.first - 1, head.before
@@ -162,34 +165,33 @@ def verify(
     return verifier.verdict()
 
 
+@dataclass
 class Verifier:
     """Follows a chain line by line, for those who do more with each line in the same pass.
 
     `lines` are gone through once more if the chain breaks, to see which records stand elsewhere.
     """
 
-    def __init__(
-        self,
-        lines: Iterable[Line],
-        sealer: Sealer,
-        table: str,
-        checkpoints: Sequence[Checkpoint],
-        start: tuple[int, bytes] | None,
-    ) -> None:
-        self.lines = lines
-        self.chain = FastChain(sealer, table, *(start or (0, None)))
+    lines: Iterable[Line]
+    sealer: Sealer
+    table: str
+    checkpoints: Sequence[Checkpoint]
+    start: tuple[int, bytes] | None
+
+    def __post_init__(self) -> None:
+        self.chain = FastChain(self.sealer, self.table, *(self.start or (0, None)))
         self.first = self.chain.number + 1
-        self.signed = {checkpoint.number: checkpoint for checkpoint in checkpoints}
+        self.signed = {checkpoint.number: checkpoint for checkpoint in self.checkpoints}
         self.breaks: list[Break] = []
         self.passed = 0
         self.place = "an empty log"  # of the last line
         self.ahead: set[int] | None = None  # the numbers that the log holds, once the chain is broken
-        self.is_waiting = start is not None  # for the first line behind `start`
+        self.is_waiting = self.start is not None  # for the first line behind `start`
         self.after_unreadable = False
         beginning = self.signed.get(self.chain.number)
         if beginning and beginning.seal != self.chain.last:
             detail = f"checkpoint {beginning.serial} signed another record than this log follows"
-            where = next((line.place for line in lines), self.place)
+            where = next((line.place for line in self.lines), self.place)
             self.breaks.append(Break(self.chain.number, CHANGED, detail, where))
 
     @property

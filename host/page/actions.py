@@ -8,6 +8,7 @@ from host.page.consequences import KIND_WORDS, RULING_WORDS, is_mendable
 from host.words.money import dollars
 from host.words.names import place as place_words
 from shared.round.deal import DEALER
+from shared.round.events import EVENTS
 from shared.round.playing import undecided
 from shared.round.round import Round
 from shared.round.states import CHECK, CHOOSE, FROZEN, ORDER, RULING
@@ -20,8 +21,6 @@ IRREGULARITIES = "Irregularities"
 ANSWERS = "Questions"
 SERVICE = "Table"
 GROUPS = (ROUND, BETS, CARDS, IRREGULARITIES, ANSWERS, SERVICE)
-
-PROBE_PLAYER = "?"  # a name for asking whether bets are taken at all
 
 
 class Pick(NamedTuple):
@@ -52,7 +51,6 @@ class Action(NamedTuple):
     inputs: tuple[Input, ...] = ()
     fixed: Mapping[str, Any] = MappingProxyType({})
     confirm: bool = False
-    is_there: Callable[[Round], bool] = lambda round_: True
 
 
 # -- what actions are about
@@ -173,21 +171,23 @@ def areas(round_: Round) -> list[Pick]:
 # -- which actions there are
 
 
-def decides(round_: Round) -> bool:
-    return bool(round_.book.PROCEDURE.deciding)
+def is_asked(round_: Round, *question_kinds: str) -> bool:
+    question: Any = round_.question
+    return round_.state == FROZEN and question.kind in question_kinds
 
 
-def has_hand_pays(round_: Round) -> bool:
-    return bool(round_.hand_pays)
-
-
-def is_asked(*question_kinds: str) -> Callable[[Round], bool]:
-    def asks(round_: Round) -> bool:
-        question: Any = round_.question
-        return round_.state == FROZEN and question.kind in question_kinds
-
-    return asks
-
+# When an action is on the console, by its event; all others always are.
+SHOWN_IF: dict[str, Callable[[Round], Any]] = {
+    "decide": lambda round_: round_.book.PROCEDURE.deciding,
+    "restrict": lambda round_: round_.book.PROCEDURE.wagers_an_area,
+    "withdraw": lambda round_: round_.book.PROCEDURE.permit,
+    "counted": lambda round_: round_.table.amounts,
+    "misread": lambda round_: is_asked(round_, CHECK),
+    "choose": lambda round_: is_asked(round_, CHOOSE),
+    "choices_done": lambda round_: is_asked(round_, CHOOSE),
+    "ruling": lambda round_: is_asked(round_, CHECK, ORDER, RULING),
+    "hand_paid": lambda round_: round_.hand_pays,
+}
 
 NAME = Input("player", "Player", "name")
 PLACED = Input("placed", "Placed by staff for the player", "flag", True)
@@ -204,15 +204,15 @@ MENDED = Input("mended", "It was put right", "flag", True)
 WHICH_CARD = Input("card", "Which card", "card")
 ROUND_NUMBER = Input("round", "Number of the round", "count")
 # What stands for a field that is not filled in yet when the round is asked whether an action is possible.
-PROBES = {"player": PROBE_PLAYER, "card": "?", "with": "?", "count": 52, "round": 1}
+PROBES = {"player": "?", "card": "?", "with": "?", "count": 52, "round": 1}
 
 ACTIONS = (
     Action("open", "Open betting", ROUND, "open"),
     Action("close", "No more bets", ROUND, "close"),
     Action("reveal", "Dealer shows his hand", ROUND, "reveal"),
     Action("settle", "Settle: pay and collect", ROUND, "settle"),
-    Action("play", "Player plays", ROUND, "decide", box_to_decide, fixed={"choice": "play"}, is_there=decides),
-    Action("fold", "Player folds", ROUND, "decide", box_to_decide, (SURE,), {"choice": "fold"}, True, decides),
+    Action("play", "Player plays", ROUND, "decide", box_to_decide, fixed={"choice": "play"}),
+    Action("fold", "Player folds", ROUND, "decide", box_to_decide, (SURE,), {"choice": "fold"}, True),
     Action("bet", "Declare a bet", BETS, "bet", places_for_bets, (NAME, AMOUNT, PLACED)),
     Action("take_back", "Take a bet back", BETS, "take_back", bets_to_take, (PART,)),
     Action("seat", "Say who sits", BETS, "seat", seats),
@@ -228,34 +228,20 @@ ACTIONS = (
     Action("card", "Enter a card by hand", CARDS, "card", None, (CARD, UP), confirm=True),
     Action("exchanged", "Two cards lie exchanged", CARDS, "exchanged", None, (CARD, WITH), confirm=True),
     Action("cards_counted", "Deck counted", CARDS, "cards_counted", None, (COUNT,), confirm=True),
-    Action("misread", "The card was misread", ANSWERS, "misread", is_there=is_asked(CHECK)),
-    Action("choose", "A player chooses", ANSWERS, "choose", choices, is_there=is_asked(CHOOSE)),
-    Action(
-        "choices_done", "Everybody else goes on", ANSWERS, "choices_done", None, (), {}, True, is_asked(CHOOSE)
-    ),
-    Action(
-        "ruling", "Give a ruling", ANSWERS, "ruling", rulings, (TEXT,), {}, True, is_asked(CHECK, ORDER, RULING)
-    ),
-    Action("hand_paid", "Confirm a hand pay", SERVICE, "hand_paid", winners, (), {}, True, has_hand_pays),
+    Action("misread", "The card was misread", ANSWERS, "misread"),
+    Action("choose", "A player chooses", ANSWERS, "choose", choices),
+    Action("choices_done", "Everybody else goes on", ANSWERS, "choices_done", confirm=True),
+    Action("ruling", "Give a ruling", ANSWERS, "ruling", rulings, (TEXT,), confirm=True),
+    Action("hand_paid", "Confirm a hand pay", SERVICE, "hand_paid", winners, confirm=True),
     Action("new_day", "A new gaming day begins", SERVICE, "new_day", confirm=True),
 )
-# By whom is in the event where its meaning is that staff did it; these are told of others.
-BY_STAFF = ("restrict", "hand_paid", "new_day", "counted", "irregularity", "exchanged", "cards_counted") + (
-    "withdraw",
-    "ruling",
-)
+# Events that name the post that acts; any other is told of players or of the table.
+BY_STAFF = ("irregularity", "cards_counted", *(name for name, fields in EVENTS.items() if "by" in fields))
 REPORT_INPUTS = {"exposed_card": (WHICH_CARD,)}
 REPORT_PICKS: dict[str, Callable[[Round], list[Pick]]] = {"wrong_count": hands, "left": players}
 REPORT = "report_"
 EARLIER = Action(
-    "earlier",
-    "About an earlier round",
-    IRREGULARITIES,
-    "irregularity",
-    kinds,
-    (ROUND_NUMBER, TEXT),
-    confirm=True,
-    is_there=lambda round_: round_.number > 1,
+    "earlier", "About an earlier round", IRREGULARITIES, "irregularity", kinds, (ROUND_NUMBER, TEXT), confirm=True
 )
 
 
@@ -268,19 +254,9 @@ def report_action(kind: str, mendable: bool) -> Action:
 def actions(round_: Round) -> list[Action]:
     """All that this book has, in the order of the console."""
     reports = [report_action(kind, is_mendable(round_, kind)) for kind in policy.KINDS]
-    return [one for one in (*ACTIONS, *reports, EARLIER) if is_of_book(round_, one) and one.is_there(round_)]
+    shown = [one for one in ACTIONS if one.event not in SHOWN_IF or SHOWN_IF[one.event](round_)]
+    return [*shown, *reports, *([EARLIER] if round_.number > 1 else [])]
 
 
 def find_action(round_: Round, name: str) -> Action | None:
     return next((one for one in actions(round_) if one.name == name), None)
-
-
-def is_of_book(round_: Round, action: Action) -> bool:
-    procedure = round_.book.PROCEDURE
-    if action.event == "restrict":
-        return bool(procedure.wagers_an_area)
-    if action.event == "withdraw":
-        return bool(procedure.permit)
-    if action.event == "counted":
-        return round_.table.amounts
-    return True

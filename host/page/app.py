@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,16 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from host.page.console import who_words
-from host.page.guard import Guard, problem
+from host.page.guard import Guard, Refusal, answer_refusal
 from host.page.hub import Hub
 from host.page.login_log import LoginLog
 from host.page.orders import Orders, Wanted
-from host.page.streams import TAB, Streams, TooMany
+from host.page.streams import TAB, Streams
 from host.staff.logins import WHOLE_S, Login, Logins
 from host.staff.throttle import Gate
 from host.table.service import TableService
 from host.words.names import post_words
-from host.words.refusals import sentence
+from host.words.refusals import refusal_words, sentence
 
 STATIC = Path(__file__).parent / "static"
 CHANGE_HEADER = "x-felt-change"
@@ -41,18 +42,18 @@ BUSY = "The table has not answered what was asked before. Wait a moment, then do
 UNANSWERED = "The table has not answered. It may have been done: see what happened before you do it again."
 
 
+@dataclass
 class PageApp:
-    def __init__(
-        self, hub: Hub, service: TableService, gate: Gate, logins: Logins, clock: Callable[[], float]
-    ) -> None:
-        self.hub = hub
-        self.service = service
-        self.gate = gate
-        self.logins = logins
-        self.clock = clock
-        self.streams = Streams(hub, clock)
-        self.orders = Orders(service)
-        self.login_log = LoginLog(service, clock)
+    hub: Hub
+    service: TableService
+    gate: Gate
+    logins: Logins
+    clock: Callable[[], float]
+
+    def __post_init__(self) -> None:
+        self.streams = Streams(self.hub, self.clock)
+        self.orders = Orders(self.service)
+        self.login_log = LoginLog(self.service, self.clock)
         self.waiting = 0
         self.loop: asyncio.AbstractEventLoop | None = None  # while it is served
 
@@ -84,17 +85,15 @@ class PageApp:
         return FileResponse(STATIC / "index.html")
 
     async def display(self, request: Request) -> Response:
-        png = self.hub.sink.png
-        return Response(png, media_type="image/png") if png else problem(404, "Nothing is drawn yet.")
+        if not self.hub.png:
+            raise Refusal(404, "Nothing is drawn yet.")
+        return Response(self.hub.png, media_type="image/png")
 
     async def events(self, request: Request) -> Response:
         tab = request.query_params.get("tab", "")
         if not TAB.fullmatch(tab):
-            return problem(400, NO_BODY)
-        try:
-            stream = self.streams.begin(tab, address_of(request))
-        except TooMany as refusal:
-            return problem(503, str(refusal))
+            raise Refusal(400, NO_BODY)
+        stream = self.streams.begin(tab, address_of(request))
         token = request.cookies.get(cookie_name(request), "")
         follow = self.streams.follow(stream, lambda: self.describe_me(token))
         return StreamingResponse(follow, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -119,16 +118,14 @@ class PageApp:
         given = await read_body(request)
         name, pin = given.get("name"), given.get("pin")
         if not isinstance(name, str) or not isinstance(pin, str):
-            return problem(400, NO_BODY)
+            raise Refusal(400, NO_BODY)
         address = address_of(request)
         admission = await asyncio.to_thread(self.gate.enter, name, pin, address, self.clock())
         member = admission.member
         if member is None:
             self.login_log.refused(self.gate, name, address, admission.refusal)
-            refusal = problem(429 if admission.wait_s else 401, sentence(admission.refusal))
-            if admission.wait_s:
-                refusal.headers["Retry-After"] = str(admission.wait_s)
-            return refusal
+            wait = {"Retry-After": str(admission.wait_s)} if admission.wait_s else None
+            raise Refusal(429 if wait else 401, sentence(admission.refusal), wait)
         self.logins.close(request.cookies.get(cookie_name(request), ""))
         opened = self.logins.open(member, self.clock())
         self.login_log.note("in", member.name, member.post, address)
@@ -140,8 +137,6 @@ class PageApp:
 
     async def logout(self, request: Request) -> Response:
         login = self.login_of(request)
-        if isinstance(login, Response):
-            return login
         self.logins.close(request.cookies.get(cookie_name(request), ""))
         self.login_log.note("out", login.member.name, login.member.post)
         self.streams.wake()
@@ -149,63 +144,54 @@ class PageApp:
         answer.delete_cookie(cookie_name(request), path="/", httponly=True, samesite="strict")
         return answer
 
-    def login_of(self, request: Request, is_use: bool = True) -> Login | Response:
-        """The login of a change; without it, or its change token, the refusal."""
+    def login_of(self, request: Request, is_use: bool = True) -> Login:
+        """The login of a change; without it, or its change token, a Refusal."""
         token = request.cookies.get(cookie_name(request), "")
         now = self.clock()
         if not token or self.logins.find(token, now, is_use=False) is None:
-            return problem(401, NO_LOGIN)
-        change = request.headers.get(CHANGE_HEADER, "")
-        return self.logins.find_for_change(token, change, now, is_use) or problem(403, NO_TOKEN)
+            raise Refusal(401, NO_LOGIN)
+        login = self.logins.find_for_change(token, request.headers.get(CHANGE_HEADER, ""), now, is_use)
+        if login is None:
+            raise Refusal(403, NO_TOKEN)
+        return login
 
     # -- what staff do
 
-    async def asked_for(self, request: Request, is_use: bool) -> tuple[Login, Wanted] | Response:
-        """Who wants what; without either, the refusal."""
+    async def asked_for(self, request: Request, is_use: bool) -> tuple[Login, Wanted]:
+        """Who wants what; without either, a Refusal."""
         login = self.login_of(request, is_use)
-        if isinstance(login, Response):
-            return login
-        wanted = wanted_in(await read_body(request), login)
-        return problem(400, NO_BODY) if wanted is None else (login, wanted)
+        return login, wanted_in(await read_body(request), login)
 
     async def preview(self, request: Request) -> Response:
         """What something would lead to, before it is confirmed; nothing is sent to the table."""
-        found = await self.asked_for(request, is_use=False)  # an open sheet asks by itself
-        if isinstance(found, Response):
-            return found
-        _, wanted = found
+        _, wanted = await self.asked_for(request, is_use=False)  # an open sheet asks by itself
         try:
-            return JSONResponse({"lines": await self.asked(lambda: self.orders.foresee(wanted))})
+            return JSONResponse({"lines": await patient(self.service.call(lambda: self.orders.foresee(wanted)))})
         except ValueError as refusal:
-            return problem(422, str(refusal))
+            raise Refusal(422, str(refusal)) from None
         except TimeoutError:
-            return problem(504, UNANSWERED)
+            raise Refusal(504, UNANSWERED) from None
 
     async def do(self, request: Request) -> Response:
         """Have the table do something; only its own answer says that it was done."""
-        found = await self.asked_for(request, is_use=True)
-        if isinstance(found, Response):
-            return found
-        login, wanted = found
+        login, wanted = await self.asked_for(request, is_use=True)
         who = who_words(login.member.name, login.member.post)
         if self.waiting >= MOST_ORDERS:
-            return problem(429, BUSY)
+            raise Refusal(429, BUSY)
         self.waiting += 1
         try:
-            _, sent = await self.asked(lambda: self.orders.send(wanted, who))
+            sent = await patient(self.service.call(lambda: self.orders.send(wanted, who)))
             answer = await patient(sent)
         except ValueError as refusal:
-            return problem(422, str(refusal))
+            raise Refusal(422, str(refusal)) from None
         except TimeoutError:
             return JSONResponse({"done": None, "words": UNANSWERED, "rule": ""})
         finally:
             self.waiting -= 1
-        words, rule = self.orders.told(answer)
-        return JSONResponse({"done": answer.done, "words": words, "rule": rule})
-
-    async def asked(self, ask: Callable[[], Any]) -> Any:
-        """What the table's thread says."""
-        return await patient(self.service.call(ask))
+        if answer.done:
+            return JSONResponse({"done": True, "words": "Done.", "rule": ""})
+        words = sentence(refusal_words(answer.code, answer.detail))
+        return JSONResponse({"done": False, "words": words, "rule": answer.paragraph or ""})
 
 
 async def patient(future: "Future[Any]") -> Any:
@@ -228,13 +214,12 @@ async def read_body(request: Request) -> dict[str, Any]:
     return given if isinstance(given, dict) else {}
 
 
-def wanted_in(given: dict[str, Any], login: Login) -> Wanted | None:
+def wanted_in(given: dict[str, Any], login: Login) -> Wanted:
     name, fields, number = given.get("action"), given.get("fields", {}), given.get("number")
     moment = given.get("moment", "")
-    if not isinstance(name, str) or not isinstance(fields, dict) or not isinstance(moment, str):
-        return None
-    if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
-        return None
+    is_number = number is None or type(number) is int
+    if not (isinstance(name, str) and isinstance(fields, dict) and isinstance(moment, str) and is_number):
+        raise Refusal(400, NO_BODY)
     return Wanted(name, fields, number, login.member.post, moment)
 
 
@@ -263,5 +248,6 @@ def make_app(
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     app = Starlette(routes=routes, middleware=[Middleware(Guard)], lifespan=page.lifespan)
+    app.add_exception_handler(Refusal, answer_refusal)
     app.state.page = page
     return app

@@ -84,7 +84,8 @@ def explain_kind(round_: Round, kind: str) -> list[dict[str, str]]:
 def explain(round_: Round, situation: str, about: str = "") -> dict[str, str]:
     book = round_.book
     entry = book.IRREGULARITIES[situation]
-    words = later_words(round_, entry) if state_of(round_) == SETTLED else words_now(round_, situation, entry)
+    is_settled = state_of(round_) == SETTLED
+    words = filled(round_, LATER_WORDS[entry.later]) if is_settled else words_now(round_, situation, entry)
     return {"about": about, "words": words} | rule_of(book, entry.paragraph, entry.ruling)
 
 
@@ -105,10 +106,6 @@ def words_now(round_: Round, situation: str, entry: policy.Policy) -> str:
     if situation.endswith("_handled"):
         words = "A player has touched cards. " + words
     return words
-
-
-def later_words(round_: Round, entry: policy.Policy) -> str:
-    return filled(round_, LATER_WORDS[entry.later])
 
 
 def filled(round_: Round, words: str) -> str:

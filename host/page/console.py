@@ -4,23 +4,13 @@ What is possible is asked of the round itself (`verify`); whatever is sent all t
 No question asked here depends on a card that lies face down, so nobody learns of one from the console.
 """
 
+import json
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
-from host.page.actions import (
-    BY_STAFF,
-    EARLIER,
-    PROBE_PLAYER,
-    PROBES,
-    SERVICE,
-    Action,
-    Input,
-    Pick,
-    actions,
-    find_action,
-)
+from host.page.actions import BY_STAFF, EARLIER, PROBES, SERVICE, Action, Input, Pick, actions, find_action
 from host.page.consequences import explain_kind, rule_of
-from host.page.stale_guard import moment_of
 from host.words.faults import ADVICE
 from host.words.money import BadAmount, read_money
 from host.words.names import plain, post_words
@@ -32,6 +22,8 @@ from shared.round.states import ORDER
 from shared.values import clean
 
 SEE_TO_IT = "See to it, then clear."
+ANY_TIME = ("restrict", "hand_paid", "new_day")  # events that mean the same in every round and every state
+MOMENT_LENGTH = 16
 Refusal = tuple[str | None, str, list[Any]]  # paragraph, code and detail, as Round.verify gives them
 
 
@@ -45,9 +37,10 @@ def offers(round_: Round, faults: Sequence[str], post: str, asked: int) -> list[
     """
     found = [offer(round_, action, post, asked) for action in actions(round_)]
     for code in faults:
-        found.append(plain_offer(f"clear_{code}", f"Clear fault: {plain(code)}", ADVICE.get(code, SEE_TO_IT)))
+        advice = [{"about": "", "words": ADVICE.get(code, SEE_TO_IT)} | rule_of(round_.book, None, None)]
+        found.append(plain_offer(f"clear_{code}", f"Clear fault: {plain(code)}", SERVICE, True, advice))
     for called in posts_to_call(round_):
-        found.append(plain_offer(f"call_{called}", f"Call the {post_words(called)}", ""))
+        found.append(plain_offer(f"call_{called}", f"Call the {post_words(called)}", SERVICE, False, []))
     return found
 
 
@@ -56,20 +49,21 @@ def posts_to_call(round_: Round) -> Sequence[str]:
     return roles[roles.index("pit_supervisor") :]
 
 
-def plain_offer(name: str, label: str, advice: str) -> dict[str, Any]:
-    """A command that is no event; with advice it is confirmed."""
-    explains = [{"about": "", "words": advice, "paragraph": "", "meaning": "", "ruling": "", "reading": ""}]
+def plain_offer(
+    name: str, label: str, group: str, confirm: bool, explains: list[dict[str, str]]
+) -> dict[str, Any]:
+    """Something that is always possible and asks for nothing."""
     return {
         "action": name,
         "label": label,
-        "group": SERVICE,
+        "group": group,
         "possible": True,
         "why": "",
         "rule": "",
         "picks": [],
         "inputs": [],
-        "confirm": bool(advice),
-        "explains": explains if advice else [],
+        "confirm": confirm,
+        "explains": explains,
         "moment": "",
     }
 
@@ -88,17 +82,12 @@ def offer(round_: Round, action: Action, post: str, asked: int) -> dict[str, Any
         refusal = (None, "nothing_there", [])
     paragraph, code, detail = refusal or (None, "", [])
     explains = explanations(round_, action)
-    return {
-        "action": action.name,
-        "label": action.label,
-        "group": action.group,
+    return plain_offer(action.name, action.label, action.group, action.confirm, explains) | {
         "possible": bool(picks),
         "why": "" if picks else sentence(refusal_words(code, detail)),
         "rule": "" if picks else paragraph or "",
         "picks": [pick._asdict() for pick in picks] if action.picks else [],
         "inputs": [one._asdict() for one in inputs_of(round_, action)],
-        "confirm": action.confirm,
-        "explains": explains,
         "moment": moment_of(round_, action, explains, asked),
     }
 
@@ -116,7 +105,9 @@ def problem_of(
     if "lay" in open_fields:
         event["lay"] = sample_cents(round_, fields["wager"])
     # A side wager may need its player's main wager, so those who have one there are asked for too.
-    names = [bet.player for bet in bets_on(round_, fields["box"])] if event.get("player") == PROBE_PLAYER else []
+    names = (
+        [bet.player for bet in bets_on(round_, fields["box"])] if event.get("player") == PROBES["player"] else []
+    )
     problems = [
         round_.verify(with_post(event | ({"player": name} if name else {}), action, post))
         for name in (None, *dict.fromkeys(names))
@@ -166,6 +157,24 @@ def explanations(round_: Round, action: Action) -> list[dict[str, str]]:
     return []
 
 
+# -- the moment: a sheet on the page may be open for minutes while the table plays on
+
+
+def moment_of(round_: Round, action: Action, explains: list[dict[str, str]], asked: int) -> str:
+    """What staff look at when they decide; an order that comes with another moment is not sent to the table.
+
+    Empty for what is sent as it is touched, and for what means the same at any time. `asked` counts the questions
+    so far, as two of a kind look alike.
+    """
+    asks = action.confirm or action.picks or action.inputs
+    if not asks or action.event in ANY_TIME or action is EARLIER:
+        return ""
+    # A card that is entered goes to the place that is next, which also changes when a hand goes out.
+    cards = [sum(map(len, round_.hands.values())), round_.next_place()] if action.event == "card" else None
+    seen = [round_.number, round_.state, round_.question, asked, cards, explains]
+    return sha256(json.dumps(seen).encode()).hexdigest()[:MOMENT_LENGTH]
+
+
 def moment_now(round_: Round, name: str, asked: int) -> str:
     """The moment of an action that is on the console now; empty for any other."""
     action = find_action(round_, name)
@@ -176,10 +185,11 @@ def moment_now(round_: Round, name: str, asked: int) -> str:
 
 
 class Order(NamedTuple):
-    """What is sent to the table."""
+    """What is sent to the table; `undoes` is the number of the record that it takes back."""
 
     command: str
     arguments: list[Any]
+    undoes: int | None = None
 
 
 def order_of(round_: Round, name: str, given: dict[str, Any], post: str) -> Order:

@@ -7,8 +7,10 @@ change comes only from this page itself.
 import ipaddress
 import re
 import socket
+from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -92,3 +94,11 @@ def is_origin(origin: str, host: str) -> bool:
 
 def problem(status: int, words: str) -> JSONResponse:
     return JSONResponse({"problem": words}, status)
+
+
+class Refusal(HTTPException):
+    """Why a request is not served: a status, and words for the person at the page."""
+
+
+async def answer_refusal(request: Any, refusal: Any) -> JSONResponse:
+    return JSONResponse({"problem": refusal.detail}, refusal.status_code, refusal.headers)

@@ -30,31 +30,17 @@ class Picture(NamedTuple):
     consoles: dict[str, str]
 
 
-class PageSink:
-    """The display's picture as PNG; `version` counts them."""
-
-    def __init__(self) -> None:
-        self.version = 0
-        self.png = b""
-
-    def show(self, image: Image.Image) -> None:
-        self.png = png_bytes(image)
-        self.version += 1
-
-    def close(self) -> None:
-        pass
-
-
 class Hub:
-    """An observer of the service; `seconds` is a clock that only grows."""
+    """An observer of the service, and a sink for the display; `seconds` is a clock that only grows."""
 
     def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
         self.posts: frozenset[str] = frozenset()  # whose console is open somewhere
         self.is_watched = False
         self.picture = Picture(0, "null", {})
-        self.sink = PageSink()
-        self.display = Display(self.sink, DISPLAY_SIZE)
+        self.png = b""  # the display's picture
+        self.drawn = 0  # how many of them there were
+        self.display = Display(self, DISPLAY_SIZE)
         self.passed_at = seconds()
         self.failure = ""  # why no picture could be made
         self.wake: Callable[[], None] = lambda: None  # told of every new picture, in the table's thread
@@ -83,7 +69,7 @@ class Hub:
     def keep_up(self, service: TableService, now: int) -> None:
         why = service.stale_why()
         told = (why, service.config_problem, service.alarms)
-        drawn = self.sink.version
+        drawn = self.drawn
         if self._posts_told != self.posts:
             self._posts_told = self.posts
             self._told = None
@@ -93,7 +79,7 @@ class Hub:
         if told != self._told and (service.keeper.is_whole or why or not self.picture.version):
             self.publish(service)
             self._told = told
-        elif self.sink.version != drawn:
+        elif self.drawn != drawn:
             self.wake()
 
     def publish(self, service: TableService) -> None:
@@ -105,6 +91,13 @@ class Hub:
         shown = self._whole | {name: fresh[name] for name in ("link", "alarms", "holds")}
         self.picture = Picture(self.picture.version + 1, json.dumps(shown), self._consoles)
         self.wake()
+
+    def show(self, image: Image.Image) -> None:
+        self.png = png_bytes(image)
+        self.drawn += 1
+
+    def close(self) -> None:
+        """The last picture stays on the page."""
 
     # -- in the page's loop
 

@@ -1,16 +1,15 @@
-"""From what staff ask for on the page to the command that the table gets, and its answer in words.
+"""From what staff ask for on the page to the command that the table gets.
 
-All but `told` runs in the table's thread, on the round as the log has it.
+All of it runs in the table's thread, on the round as the log has it.
 """
 
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from host.page.console import moment_now, order_of
+from host.page.console import Order, moment_now, order_of
 from host.page.state import undo_now
 from host.page.undo import event_for, foreseen
 from host.table.service import NOT_CONFIRMED, Answer, TableService
-from host.words.refusals import refusal_words, sentence
 from shared.round.events import plain_event, read_event
 from shared.round.round import Round
 
@@ -31,14 +30,6 @@ class Wanted(NamedTuple):
     moment: str = ""
 
 
-class Prepared(NamedTuple):
-    """`undoes` is the number of the record that is taken back."""
-
-    command: str
-    arguments: list[Any]
-    undoes: int | None
-
-
 class Orders:
     def __init__(self, service: TableService) -> None:
         self.service = service
@@ -50,38 +41,33 @@ class Orders:
             raise ValueError(NOTHING_KNOWN)
         return round_
 
-    def prepare(self, wanted: Wanted) -> Prepared:
+    def prepare(self, wanted: Wanted) -> Order:
         """The command; ValueError, in words, if it cannot be one."""
         round_ = self.round()
-        if wanted.action == UNDO:
-            undo, slip = undo_now(self.service.keeper), self.service.keeper.activity.slip
-            if undo is None or slip is None or slip.number != wanted.number or slip.number == self.undoing:
-                raise ValueError(MOVED_ON)
-            event = plain_event(*read_event(event_for(undo, wanted.post)))
-            return Prepared("event", event, slip.number)
-        order = order_of(round_, wanted.action, wanted.fields, wanted.post)
-        return Prepared(order.command, order.arguments, None)
-
-    def prepare_decided(self, wanted: Wanted) -> Prepared:
-        """The command of what was confirmed, if the table still stands as it did when it was explained."""
-        prepared = self.prepare(wanted)
-        is_undo = wanted.action == UNDO
-        moment = "" if is_undo else moment_now(self.round(), wanted.action, self.service.keeper.activity.asked)
-        has_moved = not is_undo and moment != wanted.moment
-        if has_moved or ((is_undo or moment) and self.service.is_moving()):
+        if wanted.action != UNDO:
+            return order_of(round_, wanted.action, wanted.fields, wanted.post)
+        undo, slip = undo_now(self.service.keeper), self.service.keeper.activity.slip
+        if undo is None or slip is None or slip.number != wanted.number or slip.number == self.undoing:
             raise ValueError(MOVED_ON)
-        return prepared
+        return Order("event", plain_event(*read_event(event_for(undo, wanted.post))), slip.number)
 
-    def send(self, wanted: Wanted, who: str) -> tuple[Prepared, "Future[Answer]"]:
-        """Have the table do what was confirmed; its answer comes as the future's result."""
-        prepared = self.prepare_decided(wanted)
-        sent = self.service.command(who, prepared.command, prepared.arguments)
-        number = prepared.undoes
+    def send(self, wanted: Wanted, who: str) -> "Future[Answer]":
+        """Have the table do what was confirmed, if it still stands as it did when that was explained.
+
+        Its answer comes as the future's result.
+        """
+        order = self.prepare(wanted)
+        number, asked = order.undoes, self.service.keeper.activity.asked
+        moment = wanted.moment if number is not None else moment_now(self.round(), wanted.action, asked)
+        must_stand_still = moment or number is not None
+        if moment != wanted.moment or (must_stand_still and self.service.is_moving()):
+            raise ValueError(MOVED_ON)
+        sent = self.service.command(who, order.command, order.arguments)
         if number is not None:
             self.undoing = number
             # Even if the answer comes late, and nobody waits for it any more.
             sent.add_done_callback(lambda answered: self.undo_answered(who, number, answered.result()))
-        return prepared, sent
+        return sent
 
     def undo_answered(self, who: str, number: int, answer: Answer) -> None:
         if answer.done:
@@ -91,13 +77,6 @@ class Orders:
 
     def foresee(self, wanted: Wanted) -> list[dict[str, str]]:
         """What it would cause, in words; nothing where that could tell of cards face down."""
-        prepared = self.prepare(wanted)
-        event = prepared.arguments
-        is_safe = prepared.command == "event" and event[0] in FORESEEN and "exposed_card" not in event[1:2]
+        command, event, _ = self.prepare(wanted)
+        is_safe = command == "event" and event[0] in FORESEEN and "exposed_card" not in event[1:2]
         return foreseen(self.round(), event) if is_safe else []
-
-    def told(self, answer: Answer) -> tuple[str, str]:
-        """The table's answer for people, and the paragraph that it rests on if it was refused."""
-        if answer.done:
-            return "Done.", ""
-        return sentence(refusal_words(answer.code, answer.detail)), answer.paragraph or ""

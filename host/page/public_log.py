@@ -5,24 +5,12 @@ from typing import Any
 
 from host.words.names import capital, staff_words
 from host.words.records import event_words, fields_of, record_words, rule_words, why
+from shared.round.records import TABLE_RECORDS
 
-# What is of no interest to people at the table, or says what another record says better.
-UNTOLD = (
-    "begin",
-    "config",
-    "carried",
-    "chain",
-    "clock",
-    "command",
-    "answer",
-    "device",
-    "link",
-    "denied",
-    "unknown",
-    "quiet",
-    "state",
-    "dealt",
-)
+# Of the table's own records, those that people at the table care about.
+TOLD = {"boot", "held", "fault", "cleared", "call", "late", "sensed", "mismatch"}
+# What a state or a card dealt means is told by other records.
+UNTOLD = (TABLE_RECORDS.keys() - TOLD) | {"state", "dealt"}
 FOLD_THAT_PAYS = "fold_would_pay"  # a refusal that tells of the hand
 
 

@@ -32,16 +32,11 @@ class PageServer:
         self._thread: threading.Thread | None = None
 
     @property
-    def url(self) -> str:
-        host = f"[{self.address}]" if ":" in self.address else self.address
-        return f"http://{host}:{self.port}"
-
-    @property
     def reach(self) -> str:
-        """Who can see it, in a sentence for whoever starts it."""
-        if is_loopback(self.address):
-            return f"The page is at {self.url}, for this machine only."
+        """Who can see it, in a sentence for the person who starts it."""
         url = page_url(self.address, self.port)
+        if is_loopback(self.address):
+            return f"The page is at {url}, for this machine only."
         return f"The page is at {url}. Others on the network can see it, and nothing between is encrypted."
 
     def start(self) -> None:

@@ -7,7 +7,7 @@ never shows one that the display would not; names and amounts of bets are shown 
 from itertools import islice
 from typing import Any
 
-from host.display.table_view import NO_HAND, UNKNOWN, Hand, Limit, TableView
+from host.display.table_view import NO_HAND, UNKNOWN, Box, Hand, Limit, TableView
 from host.page.consequences import rule_of
 from host.page.console import offers
 from host.page.public_log import told
@@ -20,24 +20,8 @@ from host.words.names import place as place_words
 from host.words.names import plain, post_words, staff_words
 from host.words.records import fields_of, rule_words
 from host.words.refusals import refusal_words, sentence
+from shared.round import states
 from shared.round.round import Round
-from shared.round.states import (
-    BETTING,
-    CHECK,
-    CHOOSE,
-    CLOSED,
-    DEALING,
-    DECIDING,
-    FROZEN,
-    IDLE,
-    NO_ROUND,
-    ORDER,
-    PLAYING,
-    REVEALED,
-    RULING,
-    SETTLED,
-    VOID,
-)
 from shared.rules import cards
 from shared.rules.rulebook import WIN
 
@@ -46,21 +30,21 @@ MOST_RECENT = 40
 # The state in a few words, in a sentence, and as a mood that has a colour and a shape of its own.
 STATES = {
     UNKNOWN: ("Starting", "Nothing is known of the table yet.", "calm"),
-    IDLE: ("Stand by", "Betting is not open.", "calm"),
-    BETTING: ("Place your bets", "Betting is open.", "open"),
-    CLOSED: ("No more bets", "Betting is closed. The cards come next.", "closed"),
-    DEALING: ("No more bets", "The cards are being dealt.", "closed"),
-    PLAYING: ("No more bets", "Players look at their hands and put them back.", "closed"),
-    DECIDING: ("Play or fold", "Players decide, one box after the other.", "wait"),
-    REVEALED: ("Hands are shown", "The dealer's hand lies face up. Settle next.", "calm"),
-    SETTLED: ("Settled", "Bets are paid and collected.", "calm"),
-    VOID: ("Void", "The round has no result. Every bet goes back.", "void"),
+    states.IDLE: ("Stand by", "Betting is not open.", "calm"),
+    states.BETTING: ("Place your bets", "Betting is open.", "open"),
+    states.CLOSED: ("No more bets", "Betting is closed. The cards come next.", "closed"),
+    states.DEALING: ("No more bets", "The cards are being dealt.", "closed"),
+    states.PLAYING: ("No more bets", "Players look at their hands and put them back.", "closed"),
+    states.DECIDING: ("Play or fold", "Players decide, one box after the other.", "wait"),
+    states.REVEALED: ("Hands are shown", "The dealer's hand lies face up. Settle next.", "calm"),
+    states.SETTLED: ("Settled", "Bets are paid and collected.", "calm"),
+    states.VOID: ("Void", "The round has no result. Every bet goes back.", "void"),
 }
 QUESTIONS = {
-    CHECK: "A card cannot be right. Look at it: was it misread, or what is it?",
-    CHOOSE: "Players choose to go on or to have their bets back.",
-    ORDER: "Which card comes first? State the order.",
-    RULING: "The book leaves this open. A ruling is needed.",
+    states.CHECK: "A card cannot be right. Look at it: was it misread, or what is it?",
+    states.CHOOSE: "Players choose to go on or to have their bets back.",
+    states.ORDER: "Which card comes first? State the order.",
+    states.RULING: "The book leaves this open. A ruling is needed.",
 }
 QUALIFIES = {None: "", True: "qualifies", False: "does not qualify"}
 
@@ -72,6 +56,7 @@ def describe(service: TableService) -> dict[str, Any]:
     """The table for everybody; plain values that JSON can hold."""
     view, keeper = service.view, service.keeper
     round_, activity = keeper.round, keeper.activity
+    is_on = round_ is not None and round_.state not in states.NO_ROUND
     why = service.stale_why()
     config_problem = service.config_problem
     holds = [config_problem.words if config_problem else "", ADVICE.get(activity.held, "")]
@@ -85,8 +70,8 @@ def describe(service: TableService) -> dict[str, Any]:
         "round": describe_round(view, round_),
         "dealer": hand_of(view.dealer) | {"qualifies": QUALIFIES[view.qualifies]},
         "boxes": describe_boxes(view, round_),
-        "seen": [cards.text(card) for card in round_.seen] if round_ and round_.state not in NO_ROUND else [],
-        "lines": [line_of(round_, box, record) for box, record in activity.lines] if view.state != VOID else [],
+        "seen": [cards.text(card) for card in round_.seen] if round_ and is_on else [],
+        "lines": [] if view.state == states.VOID else [line_of(round_, *line) for line in activity.lines],
         "meter": "" if view.meter is None else dollars(view.meter),
         "hand_pays": [
             {"player": name, "money": money_of(cents)}
@@ -103,12 +88,12 @@ def describe(service: TableService) -> dict[str, Any]:
 
 
 def describe_round(view: TableView, round_: Round | None) -> dict[str, Any]:
-    if round_ is not None and round_.state == FROZEN:
+    if round_ is not None and round_.state == states.FROZEN:
         question: Any = round_.question
         words, text, mood = "Please wait", QUESTIONS[question.kind], "wait"
     else:
         words, text, mood = STATES[view.state]
-    if view.state == VOID and view.was_reversed:
+    if view.state == states.VOID and view.was_reversed:
         text = "The settlement was taken back. Every bet goes back."
     return {"number": view.number, "state": view.state, "words": words, "sentence": text, "mood": mood}
 
@@ -119,26 +104,26 @@ def describe_boxes(view: TableView, round_: Round | None) -> list[dict[str, Any]
     shown = {box.number: box for box in view.boxes}
     boxes = []
     for number in range(1, round_.table.boxes + 1):
-        box = shown.get(number)
+        box = shown.get(number) or Box(number, NO_HAND, None, None, False, ())
         boxes.append(
             {
                 "number": number,
-                "hand": hand_of(box.hand if box else NO_HAND),
-                "stands": box.stands or "" if box else "",
-                "decision": box.decision or "" if box else "",
-                "out": bool(box and box.out),
+                "hand": hand_of(box.hand),
+                "stands": box.stands or "",
+                "decision": box.decision or "",
+                "out": box.out,
                 "bets": bets_of(round_, number),
-                "outcomes": [outcome._asdict() for outcome in box.outcomes] if box else [],
+                "outcomes": [outcome._asdict() for outcome in box.outcomes],
             }
         )
     return boxes
 
 
 def describe_question(round_: Round | None) -> dict[str, Any] | None:
-    if round_ is None or round_.state != FROZEN:
+    if round_ is None or round_.state != states.FROZEN:
         return None
     question: Any = round_.question
-    role = question.role if question.kind != CHECK else "dealer"
+    role = question.role if question.kind != states.CHECK else "dealer"
     return {
         "kind": question.kind,
         "situation": plain(question.situation),

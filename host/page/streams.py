@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from host.page.guard import Refusal
 from host.page.hub import Hub
 
 BEAT_S = 2.0
@@ -21,10 +22,6 @@ TAB = re.compile(r"[0-9a-f]{16,64}")
 TOO_MANY = "Too many pages are open on this table. Close one, then load this page again."
 
 Me = dict[str, Any]
-
-
-class TooMany(Exception):
-    """No more streams; the text says what to do."""
 
 
 @dataclass
@@ -50,14 +47,14 @@ class Streams:
         self.by_tab: dict[str, Stream] = {}
 
     def begin(self, tab: str, address: str) -> Stream:
-        """The stream of a tab; one that it had before ends. TooMany if there is no room."""
+        """The stream of a tab; one that it had before ends. Refusal if there is no room."""
         now = self.clock()
         for old in list(self.by_tab.values()):
             if old.tab == tab or now - old.moved_at > STALLED_S:
                 self.drop(old)
         of_address = [stream for stream in self.by_tab.values() if stream.address == address]
         if len(self.by_tab) >= MOST or len(of_address) >= MOST_OF_ADDRESS:
-            raise TooMany(TOO_MANY)
+            raise Refusal(503, TOO_MANY)
         stream = self.by_tab[tab] = Stream(tab, address, now)
         self.tell_hub()
         return stream
@@ -101,8 +98,8 @@ class Streams:
                         f'event: state\ndata: {{"version":{picture.version},"me":{json.dumps(me)},'
                         f'"stuck":{json.dumps(stuck)},"table":{picture.public},"console":{console}}}\n\n'
                     )
-                if self.hub.sink.version != drawn:
-                    drawn = self.hub.sink.version
+                if self.hub.drawn != drawn:
+                    drawn = self.hub.drawn
                     said = True
                     yield f"event: display\ndata: {drawn}\n\n"
                 if not said:

@@ -6,6 +6,7 @@ A test names its paragraphs with `@rule("5.13")`, and its rulebook with BOOK, or
 import ast
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from host.rules.inventory import Paragraph, paragraphs
@@ -18,15 +19,10 @@ SHOWN_ONLY = "display"  # nothing the controller enforces, so no test is asked f
 def rules_of(node: ast.FunctionDef, books: list[str]) -> Iterator[tuple[str, str]]:
     """(rulebook, paragraph) of every @rule above a test."""
     for decorator in node.decorator_list:
-        if (
-            isinstance(decorator, ast.Call)
-            and isinstance(decorator.func, ast.Name)
-            and decorator.func.id == "rule"
-        ):
-            for argument in decorator.args:
-                if isinstance(argument, ast.Constant):
-                    for book in books:
-                        yield book, str(argument.value)
+        match decorator:
+            case ast.Call(func=ast.Name(id="rule"), args=arguments):
+                named = [str(argument.value) for argument in arguments if isinstance(argument, ast.Constant)]
+                yield from product(books, named)
 
 
 def constants_of(path: Path) -> dict[str, ast.expr]:

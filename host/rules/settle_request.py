@@ -52,6 +52,11 @@ def shown(value: Any) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+def expect(fits: bool, field: str, wanted: str, value: Any) -> None:
+    if not fits:
+        raise RequestError(field, f"expected {wanted}, got {shown(value)}")
+
+
 def refuse_unknown_fields(given: Iterable[str], known: frozenset[str], where: str) -> None:
     for name in given:
         if name not in known:
@@ -59,8 +64,7 @@ def refuse_unknown_fields(given: Iterable[str], known: frozenset[str], where: st
 
 
 def read_request(request: Any) -> Request:
-    if not isinstance(request, dict):
-        raise RequestError("line", f"expected a JSON object, got {shown(request)}")
+    expect(isinstance(request, dict), "line", "a JSON object", request)
     refuse_unknown_fields(request, REQUEST_FIELDS, "")
     game = request.get("game")
     if not isinstance(game, str) or game not in book_ids_once():
@@ -68,8 +72,7 @@ def read_request(request: Any) -> Request:
     layout = layout_of(game)
 
     boxes = request.get("boxes")
-    if not isinstance(boxes, list):
-        raise RequestError("boxes", f"expected a list, got {shown(boxes)}")
+    expect(isinstance(boxes, list), "boxes", "a list", boxes)
     meter = request.get("jackpot_meter")
     if meter is not None:
         read_cents(meter, "jackpot_meter")
@@ -97,16 +100,13 @@ def read_entry(
     owners: dict[int, str],
     seats: list[Seat],
 ) -> Seat:
-    if not isinstance(entry, dict):
-        raise RequestError(where[:-1], f"expected an object, got {shown(entry)}")
+    expect(isinstance(entry, dict), where[:-1], "an object", entry)
     refuse_unknown_fields(entry, BOX_FIELDS, where)
     box = entry.get("box")
     most = layout.book.MAX_BOXES
-    if type(box) is not int or not 1 <= box <= most:
-        raise RequestError(where + "box", f"expected a box number from 1 to {most}, got {shown(box)}")
+    expect(type(box) is int and 1 <= box <= most, where + "box", f"a box number from 1 to {most}", box)
     player = entry.get("player")
-    if not isinstance(player, str) or not player:
-        raise RequestError(where + "player", f"expected the player's name as text, got {shown(player)}")
+    expect(isinstance(player, str) and player != "", where + "player", "the player's name as text", player)
     box_taken = False
     for seat in seats:
         if seat.box == box:
@@ -119,8 +119,7 @@ def read_entry(
     seated = entry.get("seated")
     if seated is None:
         seated = not box_taken  # X-09: by default the first player on a box sits, later ones stand
-    elif not isinstance(seated, bool):
-        raise RequestError(where + "seated", f"expected true or false, got {shown(seated)}")
+    expect(isinstance(seated, bool), where + "seated", "true or false", seated)
 
     read_box_hand(entry.get("cards"), box, where + "cards", hands, owners)
     stakes, folded = read_wagers(layout, entry, where)
@@ -146,17 +145,16 @@ def read_hand(given: Any, where: str, owners: dict[int, str]) -> tuple[int, ...]
     """Three card ints, or None where no cards are given. `owners` tells which field holds a card."""
     if given is None or given == []:
         return None
-    if not isinstance(given, list):
-        raise RequestError(where, f"expected a list of cards, got {shown(given)}")
+    expect(isinstance(given, list), where, "a list of cards", given)
     if len(given) != 3:
         raise RequestError(where, f"a hand has three cards, got {len(given)}")
     hand = []
     for index, word in enumerate(given):
+        field = f"{where}[{index}]"
         try:
             card = cards.parse(word)
         except ValueError as error:
-            raise RequestError(f"{where}[{index}]", f"{shown(word)} is {error}") from None
-        field = f"{where}[{index}]"
+            raise RequestError(field, f"{shown(word)} is {error}") from None
         if card in owners:
             raise RequestError(field, f"{word} was dealt twice; it is also {owners[card]}")
         owners[card] = field
@@ -165,8 +163,7 @@ def read_hand(given: Any, where: str, owners: dict[int, str]) -> tuple[int, ...]
 
 
 def read_cents(amount: Any, where: str) -> int:
-    if type(amount) is not int:
-        raise RequestError(where, f"expected a whole number of cents, got {shown(amount)}")
+    expect(type(amount) is int, where, "a whole number of cents", amount)
     if amount < 0:
         raise RequestError(where, f"may not be below zero, got {shown(amount)}")
     if amount > MAX_CENTS:
@@ -177,8 +174,7 @@ def read_cents(amount: Any, where: str) -> int:
 def read_wagers(layout: Layout, entry: dict[str, Any], where: str) -> tuple[list[int], bool]:
     """Stakes in the book's order, the Play wager among them, and whether the hand was folded."""
     wagers = entry.get("wagers")
-    if not isinstance(wagers, dict):
-        raise RequestError(where + "wagers", f"expected an object of wagers, got {shown(wagers)}")
+    expect(isinstance(wagers, dict), where + "wagers", "an object of wagers", wagers)
     places = layout.places
     stakes = [0] * len(places)
     for name, amount in wagers.items():
@@ -191,8 +187,7 @@ def read_wagers(layout: Layout, entry: dict[str, Any], where: str) -> tuple[list
 
     decision = entry.get("decision")
     field = where + "decision"
-    if decision not in (None, "play", "fold"):
-        raise RequestError(field, f'expected "play" or "fold", got {shown(decision)}')
+    expect(decision in (None, "play", "fold"), field, '"play" or "fold"', decision)
     if layout.play is None:
         if decision == "fold":
             raise RequestError(field, f"{layout.book.ID} has no fold")

@@ -14,7 +14,6 @@ from host.words.link import announcement_words
 from shared.journal.seal import Sealer
 
 PATIENCE_MS = 15_000
-FITS = "up"
 
 
 class CannotAdopt(RuntimeError):
@@ -35,21 +34,6 @@ def adopt(
     """A new log at `path` that begins behind the record before the table's oldest. CannotAdopt says why not."""
     if path.exists():
         raise CannotAdopt(f"{path} is there already; name another file in [log], or run the table with this one")
-    number, seal = ask_table(table, key, port, milliseconds, seconds, wait or port.wait)
-    origin = Origin(table, number, seal, seconds(), staff, reason)
-    LogStore(path, table, origin).close()
-    return origin
-
-
-def ask_table(
-    table: str,
-    key: bytes,
-    port: TablePort,
-    milliseconds: Callable[[], int],
-    seconds: Callable[[], int],
-    wait: Callable[[float], None],
-) -> tuple[int, bytes]:
-    """(the record before the table's oldest, its seal): what it says to a host with an empty log."""
     link = HostLink(lambda: None, Sealer(key), table, rules_digest(), os.urandom, seconds)
     started = milliseconds()
     while milliseconds() - started < PATIENCE_MS:
@@ -60,14 +44,17 @@ def ask_table(
         while link.events:
             found = where_it_begins(link.events.popleft())
             if found:
-                return found
-        wait(0.02)
+                origin = Origin(table, *found, seconds(), staff, reason)
+                LogStore(path, table, origin).close()
+                return origin
+        (wait or port.wait)(0.02)
     why = port.problem or "no table of this name and key answers there; `felt doctor` looks further"
     raise CannotAdopt(f"the table was not reached: {why}")
 
 
 def where_it_begins(event: LinkEvent) -> tuple[int, bytes] | None:
-    if event.what == FITS:
+    """(the record before the table's oldest, its seal), if the event says it to a host with an empty log."""
+    if event.what == "up":
         raise CannotAdopt("the table still has all its records; `felt run` begins a log with the first")
     if event.what == "mismatch" and event.details[0] == "log_begins":
         first, seal = event.details[1]

@@ -3,6 +3,7 @@ in the log as well."""
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from host.log.entries import Record
@@ -31,14 +32,16 @@ class Notices(Protocol):
     def notice(self, kind: str, text: str, number: int | None = None, seconds: int | None = None) -> bool: ...
 
 
+@dataclass(eq=False)
 class Announcements:
     """`problem` is why the table is not joined; None while it is."""
 
-    def __init__(self, bridge: Bridge, port: TablePort, notices: Notices, seconds: Callable[[], int]) -> None:
-        self.bridge = bridge
-        self.port = port
-        self.notices = notices
-        self.seconds = seconds
+    bridge: Bridge
+    port: TablePort
+    notices: Notices
+    seconds: Callable[[], int]
+
+    def __post_init__(self) -> None:
         self.problem: Announcement | None = None
         self.alarms: deque[Announcement] = deque(maxlen=ALARMS_KEPT)  # the last ones
         self._waiting: list[Announcement] = []

@@ -13,7 +13,6 @@ from host.table.bridge import Bridge
 from host.table.link import HostLink
 from host.table.port import TablePort
 from host.table.service import TableService
-from shared.journal.seal import Sealer
 
 
 @dataclass
@@ -35,14 +34,7 @@ def open_table(config: TableConfig, port: str | None = None) -> RunningTable:
     store = LogStore(config.log.file, config.name)
     try:
         checkpoints = CheckpointBook(config.log.checkpoints, config.name, signer)
-        link = HostLink(
-            store.end,
-            Sealer(key.key),
-            config.name,
-            rules_digest(),
-            os.urandom,
-            lambda: int(time.time()),
-        )
+        link = HostLink(store.end, key.sealer, config.name, rules_digest(), os.urandom, lambda: int(time.time()))
         bridge = Bridge(link, store, checkpoints)
     except BaseException:
         store.close()

@@ -60,18 +60,15 @@ class Bridge:
             self.link.committed(records[-1].number)
             for record in records:
                 self.check(record)
-        self.sign_if_due(seconds)
+        end = self.log.end()
+        if end and self.checkpoints.is_due(end.number, seconds):
+            self.sign(end, seconds)
         return records
 
     def check(self, record: Record) -> None:
         difference = self.keeper.take(record.record, record.number)
         if difference:
             self.alarms.append(Alarm(record.number, difference))
-
-    def sign_if_due(self, seconds: int) -> None:
-        end = self.log.end()
-        if end and self.checkpoints.is_due(end.number, seconds):
-            self.sign(end, seconds)
 
     def sign(self, end: LogEnd, seconds: int) -> None:
         """A checkpoint that cannot be kept does not hold up records; it is tried again with the next ones."""

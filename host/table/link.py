@@ -18,16 +18,7 @@ from shared.journal.lines import LineSplitter
 from shared.journal.seal import Sealer
 from shared.journal.wire import BadLine, decode, encode
 from shared.link.declarations import digest
-from shared.link.messages import (
-    HOST,
-    MAX_NUMBER,
-    NONCE_LENGTH,
-    TABLE,
-    VERSION,
-    UnknownMessage,
-    WrongShape,
-    read,
-)
+from shared.link.messages import HOST, MAX_NUMBER, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
 from shared.link.session import BEAT_MS, SILENCE_MS, Session, hi_line, is_reply
 
 HAIL_MS = 500
@@ -82,27 +73,21 @@ class Greeting:
     said_at: int
 
 
+@dataclass(eq=False)
 class HostLink:
     """`log_end` says where the log ends, `rules` is the digest of the host's rules.
 
     `clock` gives seconds since 1970 for the table; it never decides anything here.
     """
 
-    def __init__(
-        self,
-        log_end: Callable[[], LogEnd | None],
-        sealer: Sealer,
-        table: str,
-        rules: str,
-        random: Callable[[int], bytes],
-        clock: Callable[[], int],
-    ) -> None:
-        self.log_end = log_end
-        self.sealer = sealer
-        self.table = table
-        self.rules = rules
-        self.random = random
-        self.clock = clock
+    log_end: Callable[[], LogEnd | None]
+    sealer: Sealer
+    table: str
+    rules: str
+    random: Callable[[int], bytes]
+    clock: Callable[[], int]
+
+    def __post_init__(self) -> None:
         self.messages = digest()
         self.splitter = LineSplitter()
         self.session: Session | None = None
@@ -183,8 +168,10 @@ class HostLink:
             self.tell("refused", wrong.name, "field_undeclared", [wrong.field])
             return
         name = message[0]
-        if name == "hello":
-            self.take_hello(message, line)
+        if name == "hello" and message[6] == self.table:
+            self.hello = line
+        elif name == "hello":
+            self.tell("refused", "hello", "other_table", [message[6], self.table])
         elif name == "faulty":
             self.tell("faulty", *message[1:])
         elif name in ("proof", "sorry"):
@@ -199,15 +186,8 @@ class HostLink:
                 self.tell("refused", name, refusal, [])
                 return
             self.heard_at = now
-            if name == "answer":
-                self.take_answer(*message[1:6])
-
-    def take_hello(self, message: list[Any], line: bytes) -> None:
-        table = message[6]
-        if table != self.table:
-            self.tell("refused", "hello", "other_table", [table, self.table])
-        else:
-            self.hello = line
+            if name == "answer" and self.commands and self.commands[0].id == message[1]:
+                self.tell("answer", self.commands.popleft(), *message[2:6])
 
     def take_reply(self, message: list[Any], line: bytes, now: int) -> None:
         greeting = self.greeting
@@ -262,11 +242,6 @@ class HostLink:
             self.chain.follow(line)
         except BrokenChain as broken:
             self.tell("broken", broken.number, broken.how, broken.detail)
-
-    def take_answer(self, number: int, *outcome: Any) -> None:
-        if self.commands and self.commands[0].id == number:
-            command = self.commands.popleft()
-            self.tell("answer", command, *outcome)
 
     # -- what the bridge does
 

@@ -84,10 +84,6 @@ class Screen:
         self.picture_width = image.width
         self.refresh()
 
-    def fitting(self, size: tuple[int, int]) -> tuple[int, int]:
-        """The picture's size: as wanted, or the smallest there is if the terminal is narrower than that."""
-        return size if not self.is_terminal or self.console.width >= size[0] else min(SIZES)
-
     # -- the table's observer
 
     def passed(self, service: TableService, change: Change, now: int) -> None:
@@ -200,7 +196,7 @@ class Screen:
 
 
 class FittingDisplay(Display):
-    """The display in the terminal: smaller while the terminal is too narrow for it."""
+    """The display in the terminal: the smallest there is while the terminal is too narrow for it."""
 
     def __init__(self, screen: Screen, size: tuple[int, int]) -> None:
         super().__init__(screen, size)
@@ -208,7 +204,8 @@ class FittingDisplay(Display):
         self.wanted = size
 
     def step(self, view: TableView, now: int) -> None:
-        self.size = self.screen.fitting(self.wanted)
+        is_narrow = self.screen.is_terminal and self.screen.console.width < self.wanted[0]
+        self.size = min(SIZES) if is_narrow else self.wanted
         super().step(view, now)
 
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from host.display.table_view import TableView
@@ -55,28 +56,23 @@ class Observer(Protocol):
         ...
 
 
+@dataclass(eq=False)
 class TableService:
     """`config` is what the table should run with (a Table's configuration); None leaves it as it is."""
 
-    def __init__(
-        self,
-        bridge: Bridge,
-        port: TablePort,
-        notices: Notices,
-        config: dict[str, Any] | None = None,
-        milliseconds: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000,
-        seconds: Callable[[], int] = lambda: int(time.time()),
-    ) -> None:
-        self.bridge = bridge
-        self.port = port
-        self.announcements = Announcements(bridge, port, notices, lambda: self.seconds())
-        self.config = config
-        self.milliseconds = milliseconds
-        self.seconds = seconds
+    bridge: Bridge
+    port: TablePort
+    notices: Notices
+    config: dict[str, Any] | None = None
+    milliseconds: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000
+    seconds: Callable[[], int] = lambda: int(time.time())
+
+    def __post_init__(self) -> None:
+        self.announcements = Announcements(self.bridge, self.port, self.notices, lambda: self.seconds())
         self.observers: list[Observer] = []
         self.config_problem: Announcement | None = None  # why it does not take its configuration
         self._calls: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
-        self._waiting: list[tuple[Command, Future[Answer] | None]] = []
+        self._waiting: dict[Command, Future[Answer] | None] = {}  # None for a configuration
         self._configure_at = 0
         self._configure_ms = CONFIGURE_MS
         self._failed: set[Announcement] = set()  # what was told of observers that failed
@@ -145,7 +141,7 @@ class TableService:
             future.set_result(Answer(False, CATCHING_UP if link.is_up else NO_TABLE))
         else:
             try:
-                self._waiting.append((link.command(who, name, arguments), future))
+                self._waiting[link.command(who, name, arguments)] = future
             except Unsendable:
                 future.set_result(Answer(False, UNSENDABLE))
         return future
@@ -166,7 +162,7 @@ class TableService:
         self.port.write(self.bridge.stop(self.seconds()))
         self.port.close()
         self._is_closed = True
-        for _, future in self._waiting:
+        for future in self._waiting.values():
             if future and not future.done():
                 future.set_result(Answer(False, NOT_CONFIRMED))
         self._waiting.clear()
@@ -219,11 +215,8 @@ class TableService:
     # -- commands
 
     def take_calls(self) -> None:
-        while True:
-            try:
-                ask, future = self._calls.get_nowait()
-            except queue.Empty:
-                return
+        while not self._calls.empty():
+            ask, future = self._calls.get()
             try:
                 future.set_result(ask())
             except Exception as problem:  # the asker is told; the table goes on
@@ -233,14 +226,12 @@ class TableService:
         answer = Answer(*reply)
         if answer.done:
             self._last_done = command.id
-        for index, (waiting, future) in enumerate(self._waiting):
-            if waiting is command:
-                del self._waiting[index]
-                if future:
-                    future.set_result(answer)
-                else:
-                    self.configured(answer)
-                return
+        if command in self._waiting:
+            future = self._waiting.pop(command)
+            if future:
+                future.set_result(answer)
+            else:
+                self.configured(answer)
 
     def configured(self, answer: Answer) -> None:
         if answer.code == NOT_DONE:
@@ -264,4 +255,4 @@ class TableService:
         if replay.config is not None and plain_config(replay.config) == plain_config(self.config):
             return
         self._configure_at = now + self._configure_ms
-        self._waiting.append((link.command(WHO, "config", plain_config(self.config)), None))
+        self._waiting[link.command(WHO, "config", plain_config(self.config))] = None

@@ -12,7 +12,6 @@ from host.display.table_view import (
     NO_HAND,
     NO_RESULT,
     WON,
-    Asked,
     Box,
     Hand,
     Limit,
@@ -124,7 +123,6 @@ class ViewKeeper:
         latest, shown = self.round, self.shown
         if latest is None or shown is None:
             return TableView(faults=tuple(self.replay.faults), stale=self.stale)
-        asked: Any = shown.question
         dealer = self.hand(shown, DEALER)
         played = self.played()
         return TableView(
@@ -133,7 +131,7 @@ class ViewKeeper:
             limits=limits_of(latest),
             state=shown.state,
             number=shown.number,
-            question=Asked(asked.kind, asked.situation, asked.role) if asked else None,
+            question=shown.question,
             dealer=dealer,
             qualifies=dealer_qualifies(shown) if dealer.cards else None,
             boxes=self.boxes(shown),

@@ -181,7 +181,7 @@ def test_whatever_happens_can_be_told(game):
     [
         (
             ["bonus", 1, "P1", 5, 1, 5000, "4.3/straight-flush"],
-            "ante bonus for P1 on box 1 5:1, $50",
+            "bonus for P1 on box 1 5:1, $50",
             "4.3/straight-flush",
         ),
         (

@@ -339,8 +339,8 @@ def test_what_the_host_notices_is_kept_beside_the_records(path, records):
         assert store.notice("link", "down: silent", seconds=NOON + 2)
     with LogReader(path) as reader:
         assert reader.notices() == [
-            (2, NOON + 2, "link", None, "down: silent"),
-            (1, NOON + 1, "alarm", 4, "expected this, found that"),
+            (NOON + 2, "link", None, "down: silent"),
+            (NOON + 1, "alarm", 4, "expected this, found that"),
         ]
         assert [one.number for one in reader.notices("alarm")] == [4]
         assert len(reader.notices(count=1)) == 1

@@ -19,7 +19,7 @@ from tests.support.tables import MBS
 @pytest.mark.parametrize("path", ["/", "/static/page.js", "/static/page.css", "/display.png", "/nowhere"])
 def test_every_answer_carries_the_policy(browser, table, path):
     with listening(browser):  # it is drawn while somebody looks
-        table.wait_until(lambda: table.hub.sink.png)
+        table.wait_until(lambda: table.hub.png)
     answer = browser.get(path)
     assert answer.status_code == (404 if path == "/nowhere" else 200)
     policy = answer.headers["content-security-policy"]

@@ -29,11 +29,11 @@ class Desk:
 
     def send(self, action, **fields):
         moment = self.played.moment(action)
-        return self.orders.send(Wanted(action, fields, None, "dealer", moment), WHO)[1]
+        return self.orders.send(Wanted(action, fields, None, "dealer", moment), WHO)
 
     def undo(self):
         number = self.played.keeper.activity.slip.number
-        return self.orders.send(Wanted("undo", {}, number, "dealer"), WHO)[1]
+        return self.orders.send(Wanted("undo", {}, number, "dealer"), WHO)
 
     def answer(self, done=True, code=""):
         self.service.answered(self.link.commands.popleft(), done, code, None, [])

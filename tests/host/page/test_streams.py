@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from host.page.guard import Refusal
 from host.page.hub import STUCK, STUCK_S, Hub
-from host.page.streams import MOST, MOST_OF_ADDRESS, STALLED_S, Streams, TooMany
+from host.page.streams import MOST, MOST_OF_ADDRESS, STALLED_S, Streams
 from host.table.announcements import Announcement
 from host.table.service import Change
 from host.words.link import announcement_words
@@ -43,12 +44,12 @@ def test_there_are_so_many_streams_of_an_address_and_so_many_in_all():
     streams, _, _ = made()
     for number in range(MOST_OF_ADDRESS):
         streams.begin(f"{number:016x}", "10.0.0.1")
-    with pytest.raises(TooMany, match="Close one"):
+    with pytest.raises(Refusal, match="Close one"):
         streams.begin("f" * 16, "10.0.0.1")
     streams.begin(f"{0:016x}", "10.0.0.1")  # a tab that comes again is no more than before
     for number in range(MOST - MOST_OF_ADDRESS):
         streams.begin(f"{100 + number:016x}", f"10.0.1.{number}")
-    with pytest.raises(TooMany):
+    with pytest.raises(Refusal):
         streams.begin("f" * 16, "10.0.0.2")
     assert len(streams.by_tab) == MOST
 
@@ -133,7 +134,7 @@ def test_nothing_is_drawn_for_nobody_and_no_console_made_for_nobody(tmp_path):
     streams, hub, _ = made()
     service = quiet_service(tmp_path)
     hub.passed(service, NOTHING, 0)
-    assert (hub.sink.version, hub.picture.consoles) == (0, {})
+    assert (hub.drawn, hub.picture.consoles) == (0, {})
     me = {"name": "Dealer One", "post": "dealer"}
 
     async def listen():
@@ -148,6 +149,6 @@ def test_nothing_is_drawn_for_nobody_and_no_console_made_for_nobody(tmp_path):
     heard = [part for part in asyncio.run(listen()) if "event: display" not in part]
     assert json.loads(heard[1].split("data: ")[1])["console"] is None, "not made yet"
     assert json.loads(heard[2].split("data: ")[1])["console"] == {"offers": [], "undo": None}
-    assert hub.sink.version == 1
+    assert hub.drawn == 1
     hub.passed(service, NOTHING, 9000)
-    assert (hub.sink.version, hub.picture.consoles) == (1, {}), "and no more once nobody looks"
+    assert (hub.drawn, hub.picture.consoles) == (1, {}), "and no more once nobody looks"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from host.display.table_view import EVEN, LOST, NO_RESULT, UNKNOWN, WON, Asked, Hand, Limit, Outcome, Past
+from host.display.table_view import EVEN, LOST, NO_RESULT, UNKNOWN, WON, Hand, Limit, Outcome, Past
 from host.table.view import ViewKeeper
 from tests.support.display.tables import Watched, deal, face_up
 from tests.support.floors import make_floor, play
@@ -224,7 +224,7 @@ def test_a_player_who_withdraws_takes_his_hand_off_the_view():
     table = three_boxes(NON_COMMISSION)
     table.play(["open"], *initial_on(1, 2), ["close"], *deal("KS 4H"), ["irregularity", "exposed_card", 1, "KS"])
     assert table.view.state == "frozen"
-    assert table.view.question == Asked("choose", "exposed_card", "dealer")
+    assert table.view.question[:3] == ("choose", "exposed_card", "dealer")
     view = table.play(["choose", "P1", 1, "withdraw"], ["choose", "P2", 2, "continue"])
     assert [(box.number, box.out) for box in view.boxes] == [(1, True), (2, False)]
     assert face_up(view) == [], "a card seen by a slip is not put on the display"
@@ -233,9 +233,9 @@ def test_a_player_who_withdraws_takes_his_hand_off_the_view():
 def test_the_question_and_whoever_must_answer_it():
     table = three_boxes(NON_COMMISSION)
     table.play(["open"], *initial_on(1), ["close"], ["card", "2C"], ["irregularity", "drawn_together"])
-    assert table.view.question == Asked("order", "drawn_together", "pit_supervisor")
+    assert table.view.question[:3] == ("order", "drawn_together", "pit_supervisor")
     view = table.play(["ruling", "order", "pit_supervisor", None, "left first"])
-    assert view.question == Asked("choose", "drawn_together", "dealer")
+    assert view.question[:3] == ("choose", "drawn_together", "dealer")
     assert table.play(["choices_done"]).question is None
 
 
@@ -331,7 +331,7 @@ def test_a_result_that_is_doubted_stays_on_view_while_the_round_waits_for_a_ruli
     result = jackpot_round(table)
     view = table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])
     assert view.state == "frozen"
-    assert view.question == Asked("ruling", "foreign_card", "shift_manager")
+    assert view.question[:3] == ("ruling", "foreign_card", "shift_manager")
     assert (view.boxes, view.history) == (result.boxes, result.history)
     assert table.play(["ruling", "continue", "shift_manager"]) == result
     table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])

@@ -9,6 +9,7 @@ from typing import Any
 
 from host.keys import make_signer, read_signer
 from host.log.checkpoints import CheckpointBook
+from host.page.addresses import page_url
 from host.page.app import make_app
 from host.page.console import moment_now
 from host.page.hub import Hub
@@ -101,7 +102,7 @@ class LiveTable:
 
     @property
     def url(self) -> str:
-        return self.server.url
+        return page_url(self.server.address, self.server.port)
 
     def wait_until(self, condition: Any, seconds: float = PATIENCE_S) -> None:
         give_up_at = time.monotonic() + seconds
