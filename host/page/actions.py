@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from host.page.consequences import KIND_WORDS, RULING_WORDS, is_mendable
 from host.words.money import dollars
-from host.words.records import place as place_words
+from host.words.names import place as place_words
 from shared.round.deal import DEALER
 from shared.round.events import EVENTS
 from shared.round.playing import undecided
