@@ -22,6 +22,7 @@ from host.log.reading import LogReader
 from host.page.hub import Hub
 from host.page.orders import Orders, Wanted
 from host.page.state import undo_now
+from host.words.refusals import refusal_words
 from tests.support.serviced import Serviced
 
 MISCHIEF = 0.9
@@ -52,12 +53,13 @@ class Run:
                 moment = offer["moment"]
         wanted = Wanted(action, fields, slip.number if slip else None, post, moment)
         try:
-            _, answer = self.orders.send(wanted, f"Somebody, {post}")
+            answer = self.orders.send(wanted, f"Somebody, {post}")
         except ValueError as problem:
             self.facts.append([action, post, "not sent", str(problem)])
             return
         self.table.run_until(answer.done, act=False)
-        self.facts.append([action, post, plain(answer.result()), plain(self.orders.told(answer.result()))])
+        told = answer.result()
+        self.facts.append([action, post, plain(told), "" if told.done else refusal_words(told.code, told.detail)])
 
     def play(self) -> None:
         table, service = self.table, self.table.service
