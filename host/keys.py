@@ -3,22 +3,16 @@
 A table's key is made for that table alone; there is none to fall back on.
 """
 
-import os
 import secrets
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-    load_pem_public_key,
-)
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
+from host.files import write_new
 from host.words.keys import KEYS
 from host.words.sentences import fill
 from shared.journal.seal import KEY_LENGTH, Sealer
@@ -52,17 +46,12 @@ class TableKey(NamedTuple):
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Write a new file that only its owner can read; never over another."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        write_new(path, content)
     except FileExistsError:
         raise KeyFileError("keys.exists", path=path) from None
     except OSError as error:
         raise KeyFileError("keys.not_written", path=path, reason=error.strerror) from None
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def check_table_name(table: str) -> None:
@@ -106,7 +95,7 @@ def make_signer(path: Path) -> Path:
 def read_signer(path: Path) -> Ed25519PrivateKey:
     content = read_some(path)
     try:
-        key = load_pem_private_key(content, None)
+        key = serialization.load_pem_private_key(content, None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
@@ -117,12 +106,9 @@ def read_signer(path: Path) -> Ed25519PrivateKey:
 
 def read_public(path: Path) -> Ed25519PublicKey:
     """The public key in a file, or that of the private key in it."""
+    content = read_some(path)
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise KeyFileError("keys.unreadable", path=path, reason=error.strerror) from None
-    try:
-        key = load_pem_public_key(content)
+        key = serialization.load_pem_public_key(content)
     except (ValueError, UnsupportedAlgorithm):
         return read_signer(path).public_key()
     if not isinstance(key, Ed25519PublicKey):
@@ -137,6 +123,30 @@ def read_some(path: Path) -> bytes:
             return file.read(LONGEST_KEY)
     except OSError as error:
         raise KeyFileError("keys.unreadable", path=path, reason=error.strerror) from None
+
+
+def key_problem(kind: str, path: Path, table: str | None) -> KeyFileError | None:
+    """What is wrong with the key of a table, or with that of its host's signer."""
+    try:
+        owner = read_table_key(path).table if kind == "table" else read_signer(path) and table
+    except KeyFileError as problem:
+        if not is_missing(path):
+            return problem
+        return KeyFileError(f"keys.{kind}_missing", path=path, table=table or "NAME")
+    if table and owner != table:
+        return KeyFileError("keys.other_table", path=path, owner=owner, table=table)
+    return None
+
+
+def is_missing(path: Path) -> bool:
+    """Whether there is nothing. A file that cannot be examined is reported when it is read."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def refuse_if_public(path: Path) -> None:

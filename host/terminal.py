@@ -4,12 +4,15 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
+from rich.table import Table
 
 PROGRAM = "felt"
 MIN_WIDTH = 80
@@ -21,6 +24,14 @@ def make_console(min_width: int = MIN_WIDTH, stderr: bool = False, record: bool 
     console = Console(highlight=False, stderr=stderr, record=record)
     console.width = max(console.width, min_width)
     return console
+
+
+def make_table(headings: Sequence[str], sides: str, **options: Any) -> Table:
+    """A table with a rule below its headings; "<" sets a column left, ">" right, and "w" lets it wrap."""
+    table = Table(title_justify="left", box=SIMPLE_HEAD, **options)
+    for heading, side in zip(headings, sides, strict=True):
+        table.add_column(heading, justify="right" if side == ">" else "left", no_wrap=side != "w")
+    return table
 
 
 def make_bar(*columns: ProgressColumn) -> Progress:

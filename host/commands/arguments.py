@@ -9,14 +9,13 @@ from typing import Any
 
 import click
 
-LOG = click.argument("log", type=click.Path(path_type=Path))
-KEY = click.option(
-    "--key", "key_file", required=True, type=click.Path(path_type=Path), help="The table's key file."
-)
-CHECKPOINTS = click.option(
-    "--checkpoints", "checkpoint_file", type=click.Path(path_type=Path), help="The signed checkpoints."
-)
-SIGNER = click.option("--signer", "signer_file", type=click.Path(path_type=Path), help="The signer's public key.")
+PATH = click.Path(path_type=Path)
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+LOG = click.argument("log", type=PATH)
+KEY = click.option("--key", "key_file", required=True, type=PATH, help="The table's key file.")
+CHECKPOINTS = click.option("--checkpoints", "checkpoint_file", type=PATH, help="The signed checkpoints.")
+SIGNER = click.option("--signer", "signer_file", type=PATH, help="The signer's public key.")
 
 
 @contextmanager
@@ -26,11 +25,6 @@ def click_errors(*kinds: type[Exception]) -> Iterator[None]:
         yield
     except kinds as problem:
         raise click.ClickException(str(problem)) from None
-
-
-def refuse_half_checkpoints(checkpoint_file: Path | None, signer_file: Path | None) -> None:
-    if (checkpoint_file is None) != (signer_file is None):
-        raise click.ClickException("--checkpoints and --signer go together: one is checked with the other")
 
 
 class BookArgument(click.ParamType):

@@ -5,10 +5,11 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from host.commands.arguments import CHECKPOINTS, KEY, LOG, SIGNER, click_errors, refuse_half_checkpoints
-from host.keys import KeyFileError, read_public, read_table_key
+from host.commands.arguments import CHECKPOINTS, KEY, LOG, SIGNER, click_errors
+from host.commands.verify import signed_checkpoints
+from host.keys import KeyFileError, read_table_key
 from host.log.audit import CHAIN, STEP, Report, Stretch, audit
-from host.log.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
+from host.log.checkpoints import BadCheckpoint
 from host.log.other_rules import BadRules, OtherRules
 from host.log.reading import LogReader
 from host.log.schema import NotALog
@@ -38,12 +39,9 @@ def audit_command(
     than those of this Felt is played again only with --rules, which can be given several times. The exit status
     is 0 only if nothing is found.
     """
-    refuse_half_checkpoints(checkpoint_file, signer_file)
     with click_errors(NotALog, KeyFileError, BadCheckpoint, BadRules):
         key = read_table_key(key_file)
-        checkpoints: list[Checkpoint] = []
-        if checkpoint_file and signer_file:
-            checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
+        checkpoints = signed_checkpoints(checkpoint_file, signer_file, key.table)
         with LogReader(log) as reader:
             first, last = reader.ends()
         others = [OtherRules(wheel) for wheel in wheels]

@@ -3,16 +3,14 @@
 from types import ModuleType
 
 import click
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
 from host.commands.arguments import BookArgument, click_errors
 from host.pico import boards
 from host.pico.boards import Board, BoardError, find_board
-from host.terminal import make_console
+from host.terminal import make_console, make_table
 
 USE_WIDTH = 24
 LED_ROW = 1  # where the LED is on a Pico: beside the USB socket
@@ -37,9 +35,8 @@ def boards_command(context: click.Context) -> None:
     """List the boards, draw their wiring and check them."""
     if context.invoked_subcommand:
         return
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("board", "what it is", "boxes x spots", "sensors"):
-        table.add_column(heading, no_wrap=heading != "what it is")
+    headings = ("board", "what it is", "boxes x spots", "sensors")
+    table = make_table(headings, "<w<<", pad_edge=False, show_edge=False)
     for board in map(readable_board, boards.board_names()):
         spots = f"{board.BOXES} x {board.SPOTS}"
         table.add_row(escape(board.NAME), escape(board.TITLE), spots, sensed_text(board))
@@ -122,9 +119,8 @@ def drawing(board: Board) -> list[Text]:
 
 def print_registers(console: Console, board: Board) -> None:
     console.print("Inputs of the 74HC165, as box.spot; the bits come as one reads this:\n")
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("register", *boards.REGISTER_INPUTS, "QH goes to"):
-        table.add_column(heading, no_wrap=True)
+    headings = ("register", *boards.REGISTER_INPUTS, "QH goes to")
+    table = make_table(headings, "<" * len(headings), pad_edge=False, show_edge=False)
     data, count = board.REGISTERS[2:]
     for register, places in boards.register_rows(board):
         inputs = [f"{place[0]}.{place[1]}" if place else "3V3" for place in places]

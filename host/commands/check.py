@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from host.commands.arguments import FILE
 from host.config.table_file import TableConfig, examine
 from host.page.addresses import page_url
 from host.pico.boards import boxes_text, joined
@@ -12,11 +13,9 @@ from host.words.config import problem_text, shown_line
 from host.words.money import dollars
 from shared.round.table import ANGEL_EYE
 
-TABLE_FILE = click.Path(dir_okay=False, path_type=Path)
-
 
 @click.command("check")
-@click.argument("file", type=TABLE_FILE)
+@click.argument("file", type=FILE)
 def check_command(file: Path) -> None:
     """Check a table's file and explain every mistake.
 

@@ -5,7 +5,7 @@ import re
 import shlex
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any
 
 import click
 from rich.console import Group
@@ -19,6 +19,7 @@ from host.rules.catalogue import all_books, play_wager_place, progressive_place
 from host.rules.settle_request import settle_request
 from host.terminal import MIN_WIDTH, felt_here, make_console
 from host.words.money import dollars
+from host.words.records import totals
 from shared.rules import cards
 from shared.rules.rulebook import WIN
 from shared.rules.settlement import MAIN
@@ -33,15 +34,8 @@ RESULT_LOOKS = {
 }
 METER = 8_421_750
 # Player, wager, stake, result, odds, money back, paragraph: they fit a panel of 80 columns.
-COLUMNS: tuple[tuple[int, Literal["left", "right"]], ...] = (
-    (3, "left"),
-    (14, "left"),
-    (5, "right"),
-    (7, "left"),
-    (6, "right"),
-    (10, "right"),
-    (22, "left"),
-)
+WIDTHS = (3, 14, 5, 7, 6, 10, 22)
+RIGHT = (2, 4, 5)  # the columns of figures
 
 
 def deal_round(book: ModuleType, boxes: int, dice: random.Random) -> dict[str, Any]:
@@ -96,8 +90,8 @@ def box_tables(book: ModuleType, answer: dict[str, Any]) -> list[Any]:
         parts.append(Rule(style="green4"))
         parts.append(Text(f"Box {number}    ", style="bold") + hand_text(players[0]["hand"]))
         table = Table(box=None, padding=(0, 1, 0, 0), show_header=False)
-        for width, justify in COLUMNS:
-            table.add_column(width=width, justify=justify, no_wrap=True)
+        for column, width in enumerate(WIDTHS):
+            table.add_column(width=width, justify="right" if column in RIGHT else "left", no_wrap=True)
         for player in players:
             for index, row in enumerate(wager_rows(book, player)):
                 table.add_row(Text(player["player"], style="bold") if index == 0 else "", *row)
@@ -132,15 +126,7 @@ def round_panel(book: ModuleType, number: int, answer: dict[str, Any]) -> Panel:
     parts: list[Any] = [dealer, *box_tables(book, answer), Rule(style="green4")]
     for player, cents in answer["envy"].items():
         parts.append(Text(f"Envy Bonus for {player}: {dollars(cents)}", style="bold magenta"))
-    house = answer["house_net"]
-    verb = "keeps" if house >= 0 else "pays out"
-    parts.append(
-        Text(
-            f"staked {dollars(answer['staked'])}, returned {dollars(answer['returned'])}, "
-            f"the House {verb} {dollars(abs(house))}",
-            style="italic",
-        )
-    )
+    parts.append(Text(totals(answer["staked"], answer["returned"], answer["house_net"]), style="italic"))
     title = f"[bold]{book.TITLE}[/] ({book.OPERATOR}) · round {number}"
     if progressive_place(book) is not None:
         title += f" · jackpot {dollars(METER)}"

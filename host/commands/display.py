@@ -2,16 +2,15 @@
 
 import sys
 import time
-import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import click
 
-from host.commands.arguments import BookArgument, FiniteRange
+from host.commands.arguments import FOLDER, BookArgument, FiniteRange
 from host.config.checks import check_display
-from host.config.fields import SECTIONS
+from host.config.fields import SECTIONS, typed
 from host.config.problems import Findings, read_fields
 from host.config.toml_positions import Layout
 from host.display.config import KINDS, open_sink
@@ -48,7 +47,10 @@ def show_command(
     """Show scenes of GAME on a display.
 
     They show whether it is wired and set as it should be."""
-    given = {"kind": kind, "size": size} | dict(map(read_setting, settings))
+    given: dict[str, Any] = {"kind": kind, "size": size}
+    for setting in settings:  # rotate=90 or rows=zigzag
+        name, _, value = setting.partition("=")
+        given[name] = typed(value)
     findings = Findings(Layout(""))
     config = check_display(read_fields(("display",), given, SECTIONS["display"], findings), Path(), findings)
     if config is None:
@@ -72,29 +74,13 @@ def show_command(
         raise click.ClickException(str(failure)) from None
 
 
-def read_setting(text: str) -> tuple[str, Any]:
-    """`rotate=90` or `rows=zigzag`, the value as TOML would have it, or as the text it is."""
-    name, _, value = text.partition("=")
-    try:
-        return name, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return name, value
-
-
 @display_command.command("gallery")
 @click.argument("game", type=BookArgument(), required=False)
 @click.option(
-    "-o",
-    "--output",
-    "folder",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder to write into; it is made if it is not there.",
+    "-o", "--output", "folder", required=True, type=FOLDER, help="The folder to write; made if missing."
 )
 @click.option(
-    "--raw",
-    is_flag=True,
-    help="One strip a game and size, a pixel for each LED: what the tests compare with.",
+    "--raw", is_flag=True, help="A strip for each game and size, a pixel for each LED, as tests need it."
 )
 def gallery_command(game: ModuleType | None, folder: Path, raw: bool) -> None:
     """Draw the display in every state of GAME, or of every game.

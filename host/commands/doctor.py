@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from host.commands.check import TABLE_FILE
+from host.commands.arguments import FILE
 from host.doctor.findings import WRONG
 from host.doctor.report import as_json, examine_table, finding_lines, summary
 
 
 @click.command("doctor")
-@click.argument("file", metavar="TABLE", type=TABLE_FILE)
+@click.argument("file", metavar="TABLE", type=FILE)
 @click.option("--json", "for_programs", is_flag=True, help="For programs: codes and fields.")
 def doctor_command(file: Path, for_programs: bool) -> None:
     """Check all that a table needs on this computer.

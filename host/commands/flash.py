@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
 
-from host.commands.arguments import click_errors
+from host.commands.arguments import FILE, PATH, click_errors
 from host.commands.boards import BoardName
 from host.keys import KeyFileError, check_table_name, read_table_key
 from host.pico.boards import BoardError, find_board
@@ -17,9 +17,7 @@ from host.pico.mpremote_port import open_device
 from host.pico.serial_ports import PortError, find_port
 from host.terminal import make_bar
 
-KEY_OPTION = click.option(
-    "--key", "key_file", type=click.Path(dir_okay=False, path_type=Path), help="The table's key file."
-)
+KEY_OPTION = click.option("--key", "key_file", type=FILE, help="The table's key file.")
 TABLE_OPTION = click.option(
     "--table", metavar="NAME", help="The table's name; makes its key, in NAME.key, if it has none."
 )
@@ -35,7 +33,7 @@ TABLE_OPTION = click.option(
     "--new-journal",
     "journal_folder",
     metavar="FOLDER",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Save the journal on it in FOLDER and let the table begin a new one.",
 )
 @click.option("--abandon-round", is_flag=True, help="With --new-journal: also if a round is in the middle.")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from host.commands.arguments import click_errors
+from host.commands.arguments import FILE, click_errors
 from host.commands.boards import BoardName
 from host.commands.flash import KEY_OPTION, TABLE_OPTION, files_text, key_choice, say_key, who
 from host.keys import KeyFileError
@@ -19,21 +19,11 @@ from host.pico.images import ImageError
 @click.command("image")
 @click.option("--board", "board_name", required=True, type=BoardName(), help="The board that it is wired as.")
 @click.option(
-    "--micropython",
-    "image_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The MicroPython image; by default the newest that `felt pico-image` fetched.",
+    "--micropython", "image_file", type=FILE, help="By default the newest image that `felt pico-image` fetched."
 )
 @KEY_OPTION
 @TABLE_OPTION
-@click.option(
-    "-o",
-    "--output",
-    default="table.uf2",
-    show_default=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write.",
-)
+@click.option("-o", "--output", default="table.uf2", show_default=True, type=FILE, help="The file to write.")
 def image_command(
     board_name: str, image_file: Path | None, key_file: Path | None, table: str | None, output: Path
 ) -> None:
@@ -75,12 +65,7 @@ def write_owned(path: Path, content: bytes) -> None:
 
 @click.command("pico-image")
 @click.option("--version", default=images.USUAL, show_default=True, help=f"One of {', '.join(images.RELEASES)}.")
-@click.option(
-    "--file",
-    "file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Check and take a downloaded file instead.",
-)
+@click.option("--file", type=FILE, help="Check and take a downloaded file instead.")
 def pico_image_command(version: str, file: Path | None) -> None:
     """Fetch MicroPython for the Pico and check it.
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from host.commands.arguments import click_errors
+from host.commands.arguments import FILE, click_errors
 from host.keys import KeyFileError, make_signer, make_table_key
 
 
@@ -15,7 +15,7 @@ def keys_command() -> None:
 
 @keys_command.command("table")
 @click.argument("name")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 def table_command(name: str, file: Path) -> None:
     """Make the key of table NAME in FILE, readable by its owner only.
 
@@ -28,7 +28,7 @@ def table_command(name: str, file: Path) -> None:
 
 
 @keys_command.command("signer")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 def signer_command(file: Path) -> None:
     """Make the host's signing key in FILE.
 

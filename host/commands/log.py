@@ -13,12 +13,12 @@ from typing import Any
 
 import click
 
-from host.commands.arguments import KEY, LOG, click_errors
+from host.commands.arguments import FILE, KEY, LOG, click_errors
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
 from host.words.money import dollars
 from host.words.names import staff_words
-from host.words.records import house, record_words, rule_words
+from host.words.records import record_words, rule_words, totals
 from shared.link.messages import MAX_NUMBER
 from shared.rules.rulebook import load
 
@@ -122,10 +122,7 @@ def heading(row: RoundRow, book: ModuleType | None) -> str:
 def ending(row: RoundRow) -> str:
     if row.staked is None or row.returned is None or row.house_net is None:
         return f"The round is {row.outcome}."
-    return (
-        f"The round is {row.outcome}: staked {dollars(row.staked)}, returned {dollars(row.returned)}, "
-        f"{house(row.house_net)}."
-    )
+    return f"The round is {row.outcome}: {totals(row.staked, row.returned, row.house_net)}."
 
 
 def cents(amount: int | None) -> str:
@@ -159,7 +156,7 @@ def import_command(journal: Path, log: Path, key_file: Path, staff: str | None, 
 
 
 @log_command.command("adopt")
-@click.argument("file", metavar="TABLE.toml", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", metavar="TABLE.toml", type=FILE)
 @click.option("--port", help="The table's port, in place of the one in the file.")
 @click.option("--staff", required=True, help="Who decides that a new log begins.")
 @click.option("--reason", required=True, help="Why.")

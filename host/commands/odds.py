@@ -6,24 +6,13 @@ from types import ModuleType
 from typing import Any
 
 import click
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from host.commands.arguments import BookArgument
+from host.rules import odds as counting
 from host.rules.catalogue import all_books, all_wagers, is_progressive
-from host.rules.odds import (
-    HANDS,
-    PAIRS,
-    Strategy,
-    WagerOdds,
-    best_strategy,
-    book_odds,
-    decided_wagers,
-    order_digest,
-    wagers_to_count,
-)
-from host.terminal import make_console, slow_progress
+from host.rules.odds import HANDS, PAIRS, Strategy, WagerOdds, order_digest
+from host.terminal import make_console, make_table, slow_progress
 from host.words.hand_names import hand_counts, hand_name
 from host.words.money import odds_text
 from shared.rules.settlement import MAIN
@@ -50,7 +39,7 @@ def percent(share: Fraction, places: int = 4) -> str:
     return f"{'-' if share < 0 else ''}{digits[:-places]}.{digits[-places:]} %"
 
 
-def as_json(odds: WagerOdds) -> dict[str, Any]:
+def as_json(book: ModuleType, odds: WagerOdds, strategy: Strategy | None) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "game": odds.game,
         "wager": odds.wager,
@@ -63,6 +52,8 @@ def as_json(odds: WagerOdds) -> dict[str, Any]:
     }
     if odds.parts:
         entry["parts"] = {name: f"{part.numerator}/{part.denominator}" for name, part in odds.parts.items()}
+    if strategy:
+        entry["strategy"] = strategy_json(book, strategy)
     return entry
 
 
@@ -97,11 +88,9 @@ def hands_json(book: ModuleType) -> list[dict[str, Any]]:
 
 
 def print_odds(console: Console, book: ModuleType, odds: WagerOdds) -> None:
-    table = Table(title=f"[bold]{book.TITLE}[/] · {odds.wager}", title_justify="left", box=SIMPLE_HEAD)
-    table.add_column("line", min_width=22, no_wrap=True)
-    table.add_column("pays", min_width=19, no_wrap=True)
-    table.add_column("pairs of hands", justify="right", no_wrap=True)
-    table.add_column("share", justify="right", no_wrap=True)
+    title = f"[bold]{book.TITLE}[/] · {odds.wager}"
+    table = make_table(("line", "pays", "pairs of hands", "share"), "<<>>", title=title)
+    table.columns[0].min_width, table.columns[1].min_width = 22, 19
     for line, count in odds.lines:
         share = percent(Fraction(count, PAIRS))
         table.add_row(
@@ -134,10 +123,8 @@ def print_strategy(console: Console, book: ModuleType, strategy: Strategy) -> No
 
 def print_hands(console: Console, book: ModuleType) -> None:
     """How many hands there are of each entry in the book's ranking list."""
-    table = Table(title=f"[bold]{book.TITLE}[/] · hands ({book.RANKING})", title_justify="left", box=SIMPLE_HEAD)
-    table.add_column("hand")
-    table.add_column("count", justify="right")
-    table.add_column("share", justify="right")
+    title = f"[bold]{book.TITLE}[/] · hands ({book.RANKING})"
+    table = make_table(("hand", "count", "share"), "<>>", title=title)
     named: dict[str, int] = {}
     for value, count in hand_counts(book).items():
         name = hand_name(book, value).entry
@@ -186,21 +173,15 @@ def odds_command(
         raise click.BadParameter(f"there is no wager {wager!r}; choose one of: {choice}", param_hint="--wager")
     books = [book for book in books if wager is None or wager in {one.name for one in all_wagers(book)}]
     found: list[tuple[ModuleType, WagerOdds, Strategy | None]] = []
-    with slow_progress(sum(len(wagers_to_count(book, wager)) + 2 for book in books)) as step:
+    with slow_progress(sum(len(counting.wagers_to_count(book, wager)) + 2 for book in books)) as step:
         for book in books:
             step(f"{book.ID}: best strategy")
-            strategy = best_strategy(book) if decided_wagers(book) else None
-            odds_of_book = book_odds(book, wager, stake, meter, step, strategy)
+            strategy = counting.best_strategy(book) if counting.decided_wagers(book) else None
+            odds_of_book = counting.book_odds(book, wager, stake, meter, step, strategy)
             found += [(book, odds, strategy if odds.parts else None) for odds in odds_of_book]
 
     if json_output:
-        entries = []
-        for book, odds, strategy in found:
-            entry = as_json(odds)
-            if strategy:
-                entry["strategy"] = strategy_json(book, strategy)
-            entries.append(entry)
-        click.echo(json.dumps(entries, indent=1))
+        click.echo(json.dumps([as_json(*one) for one in found], indent=1))
         return
     for book, odds, strategy in found:
         print_odds(console, book, odds)

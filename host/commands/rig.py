@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from host.bench.rig import RigError, RigTarget, open_bench
-from host.commands.arguments import FiniteRange, click_errors
+from host.commands.arguments import FILE, FiniteRange, click_errors
 from host.commands.run import load_or_say, running
 from host.config.table_file import game_config
 from host.pico.boards import find_board
@@ -26,7 +26,7 @@ def rig_command() -> None:
 
 
 @rig_command.command("play")
-@click.argument("file", metavar="TABLE.toml", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", metavar="TABLE.toml", type=FILE)
 @click.option("--rig-port", required=True, help="The rig's serial port.")
 @click.option("--port", help="The table's port, in place of the one in the file.")
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="How many.")

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from firmware.recorder import Recorder
+from host.commands.arguments import FILE, FOLDER, PATH
 from host.keys import KeyFileError, read_table_key
 from host.log.folder_storage import FolderInUse, FolderStorage
 from host.pico.digests import rules_digest
@@ -31,9 +32,9 @@ def named(record: list[Any]) -> dict[str, Any]:
     return {"record": record[0]} | dict(zip(fields, record[1:])) | words
 
 
-def read_table(path: str) -> dict[str, Any]:
+def read_table(path: Path) -> dict[str, Any]:
     try:
-        config = read_json(Path(path).read_bytes())
+        config = read_json(path.read_bytes())
         Round(config)
     except OSError as error:
         raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
@@ -70,15 +71,15 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Itera
 
 
 @click.command("round")
-@click.argument("table", type=click.Path(dir_okay=False))
+@click.argument("table", type=FILE)
 @click.option("--lines", is_flag=True, help="Print records as the lists that the log keeps.")
 @click.option(
     "--journal",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     help="Keep the records in this folder, sealed, as a table does; the round goes on from there next time.",
 )
-@click.option("--key", type=click.Path(path_type=Path), help="The table's key file, for the journal.")
-def round_command(table: str, lines: bool, journal: Path | None, key: Path | None) -> None:
+@click.option("--key", type=PATH, help="The table's key file, for the journal.")
+def round_command(table: Path, lines: bool, journal: Path | None, key: Path | None) -> None:
     """Play a round: events in, records out, as JSON lines.
 
     Events come on standard input, the records they cause go to standard output.

@@ -3,12 +3,12 @@
 from types import ModuleType
 
 import click
-from rich.box import SIMPLE, SIMPLE_HEAD
+from rich.box import SIMPLE
 from rich.table import Table
 
 from host.commands.arguments import BookArgument
 from host.rules.catalogue import all_books, all_wagers
-from host.terminal import make_console
+from host.terminal import make_console, make_table
 from host.words.hand_names import hand_counts, hand_name
 from host.words.money import odds_text
 from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING, NEEDS_OWN_MAIN, SETS_OF_THREE
@@ -26,9 +26,7 @@ def rulebooks_command(context: click.Context) -> None:
     """List the rulebooks, or print one."""
     if context.invoked_subcommand:
         return
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("id", "game", "in force"):
-        table.add_column(heading, no_wrap=True)
+    table = make_table(("id", "game", "in force"), "<<<", pad_edge=False, show_edge=False)
     for book in all_books():
         table.add_row(book.ID, book.TITLE, book.EFFECTIVE[:10])
     make_console().print(table)
@@ -53,9 +51,7 @@ def show_command(game: ModuleType) -> None:
 
 
 def wagers_table(book: ModuleType) -> Table:
-    table = Table(title="Wagers", title_justify="left", box=SIMPLE_HEAD)
-    for heading in ("wager", "name", "needs", "paragraph"):
-        table.add_column(heading)
+    table = make_table(("wager", "name", "needs", "paragraph"), "<<w<", title="Wagers")
     for wager in book.WAGERS:
         needs = NEEDS_WORDS[wager.needs].format(main=book.WAGERS[0].name)
         if wager.on_decision:
@@ -69,9 +65,7 @@ def wagers_table(book: ModuleType) -> Table:
 
 
 def pay_lines_table(book: ModuleType) -> Table:
-    table = Table(title="Pay lines", title_justify="left", box=SIMPLE_HEAD)
-    for heading in ("wager", "result", "pays", "paragraph", "reading"):
-        table.add_column(heading, no_wrap=True)
+    table = make_table(("wager", "result", "pays", "paragraph", "reading"), "<<<<<", title="Pay lines")
     for wager in all_wagers(book):
         lines = [*wager.lines, *([wager.unmet] if wager.unmet else [])]
         for line in lines:
@@ -83,13 +77,8 @@ def pay_lines_table(book: ModuleType) -> Table:
 
 
 def ranking_table(book: ModuleType) -> Table:
-    table = Table(
-        title=f"Ranking, best first ({book.RANKING})",
-        title_justify="left",
-        min_width=30,
-        box=SIMPLE,
-        show_header=False,
-    )
+    title = f"Ranking, best first ({book.RANKING})"
+    table = Table(title=title, title_justify="left", min_width=30, box=SIMPLE, show_header=False)
     # Hands of one short name share a row; an entry with many ranks comes once, with its best.
     short_of: dict[str, str] = {}
     for value in hand_counts(book):
@@ -101,11 +90,8 @@ def ranking_table(book: ModuleType) -> Table:
 
 
 def deals_table(book: ModuleType) -> Table:
-    table = Table(
-        title="Deal: clockwise from the dealer's left, dealer last", title_justify="left", box=SIMPLE_HEAD
-    )
-    for heading in ("device", "cards", "paragraph"):
-        table.add_column(heading)
+    title = "Deal: clockwise from the dealer's left, dealer last"
+    table = make_table(("device", "cards", "paragraph"), "<<<", title=title)
     for deal in book.DEALS:
         how = "sets of three" if deal.cards == SETS_OF_THREE else "one at a time, three times round"
         table.add_row(deal.device, how, deal.paragraph)

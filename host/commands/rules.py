@@ -3,13 +3,12 @@
 from types import ModuleType
 
 import click
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from host.commands.arguments import BookArgument
 from host.rules.coverage import SHOWN_ONLY, gaps, has_tests, named_by_tests
 from host.rules.inventory import Reading, paragraphs, readings
-from host.terminal import make_console
+from host.terminal import make_console, make_table
 
 CONTROLLER_WORDS = {
     "enforce": "enforces it",
@@ -37,11 +36,8 @@ def coverage_command(game: ModuleType | None) -> None:
     missing = gaps()
     rows = [row for row in paragraphs() if game is None or row.rulebook == game.ID]
     for book in dict.fromkeys(row.rulebook for row in rows):
-        table = Table(title=f"[bold]{book}[/]", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-        table.add_column("paragraph", no_wrap=True)
-        table.add_column("controller", no_wrap=True)
-        table.add_column("tests", justify="right", no_wrap=True)
-        table.add_column("meaning")
+        headings = ("paragraph", "controller", "tests", "meaning")
+        table = make_table(headings, "<<>w", title=f"[bold]{book}[/]", pad_edge=False)
         for row in rows:
             if row.rulebook == book:
                 tests = len(named.get((book, row.paragraph), ()))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from host.commands.arguments import click_errors
+from host.commands.arguments import FILE, click_errors
 from host.config.table_file import ConfigError, TableConfig, load
 from host.display.config import open_sink
 from host.display.display import Display
@@ -40,7 +40,7 @@ from host.words.link import announcement_words
 
 
 @click.command("run")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @click.option("--port", help="The table's port, in place of the one in the file.")
 def run_command(file: Path, port: str | None) -> None:
     """Run a real table until Ctrl-C.

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import click
 
-from host.commands.arguments import BookArgument, FiniteRange
+from host.commands.arguments import FOLDER, BookArgument, FiniteRange
 from host.commands.init import init_command
 from host.commands.run import farewell, live_page, load_or_say, run_table, running
 from host.config.table_file import TableConfig
@@ -33,7 +33,7 @@ SIZE = "128x32"
 
 @click.command("simulate")
 @click.argument("game", type=BookArgument(), default=fullest_book)
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), default=Path("felt-simulation"))
+@click.option("--folder", type=FOLDER, default=Path("felt-simulation"))
 @click.option("--rounds", type=click.IntRange(1), help="Stop after so many rounds.")
 @click.option("--seed", help="The same people again.")
 @click.option("--mischief", type=FiniteRange(0, 1), default=0.25, help="How often something goes wrong.")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from host.commands.check import TABLE_FILE
+from host.commands.arguments import FILE
 from host.config.fields import Mistake, name
 from host.config.table_file import Examined, examine, examine_text
 from host.config.template import staff_text
@@ -29,7 +29,7 @@ def pin_command(from_stdin: bool) -> None:
 
 
 @staff_command.command("add")
-@click.argument("file", type=TABLE_FILE)
+@click.argument("file", type=FILE)
 @click.option("--name", "staff_name", help="The name to log in with.")
 @click.option("--post", help="The post, as the rulebook names it.")
 @STDIN_OPTION

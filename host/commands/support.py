@@ -5,23 +5,17 @@ from pathlib import Path
 
 import click
 
-from host.commands.check import TABLE_FILE
+from host.commands.arguments import FILE, PATH
 from host.commands.doctor import writable
 from host.doctor.findings import read_subject
 from host.doctor.support import RECORDS, SupportRefused, default_name, support_file, there_already, write_support
 
 
 @click.command("support")
-@click.argument("file", metavar="TABLE", type=TABLE_FILE)
+@click.argument("file", metavar="TABLE", type=FILE)
+@click.option("-o", "--output", type=PATH, help="The file to write; by default felt-support-... here.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="The file to write; by default felt-support-... here."
-)
-@click.option(
-    "--records",
-    type=click.IntRange(0, 1_000_000),
-    default=RECORDS,
-    show_default=True,
-    help="How many of the log's last records go into it.",
+    "--records", type=click.IntRange(0, 1_000_000), default=RECORDS, show_default=True, help="Of the log."
 )
 @click.option("--without", multiple=True, metavar="MEMBER", help="Leave a part out, such as rounds.txt.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from host.commands.arguments import CHECKPOINTS, KEY, SIGNER, click_errors, refuse_half_checkpoints
+from host.commands.arguments import CHECKPOINTS, KEY, PATH, SIGNER, click_errors
 from host.keys import KeyFileError, TableKey, read_public, read_signer, read_table_key
 from host.log.checkpoints import BadCheckpoint, Checkpoint, CheckpointBook, read_checkpoints
 from host.log.schema import NotALog
@@ -39,18 +39,23 @@ def verify_command(
     LOG is the host's log, a file of records, or a journal's folder. With checkpoints, a missing end is found as
     well. The exit status is 0 only if all is whole.
     """
-    refuse_half_checkpoints(checkpoint_file, signer_file)
     if from_number is not None and checkpoint_file is None:
         raise click.ClickException("--from needs --checkpoints, where the place to begin is signed")
     with click_errors(KeyFileError, BadCheckpoint, NotALog):
         key = read_table_key(key_file)
-        checkpoints: list[Checkpoint] = []
-        if checkpoint_file and signer_file:
-            checkpoints = read_checkpoints(checkpoint_file, key.table, read_public(signer_file))
+        checkpoints = signed_checkpoints(checkpoint_file, signer_file, key.table)
         opened = open_log(log, key.sealer, key.table)
     start = start_at(checkpoints, from_number) if from_number is not None else None
     verdict = check(opened, key, checkpoints, start)
     report(verdict, key.table, bool(checkpoints), opened.growing)
+
+
+def signed_checkpoints(file: Path | None, signer_file: Path | None, table: str) -> list[Checkpoint]:
+    if file and signer_file:
+        return read_checkpoints(file, table, read_public(signer_file))
+    if file or signer_file:
+        raise click.ClickException("--checkpoints and --signer go together: one is checked with the other")
+    return []
 
 
 def start_at(checkpoints: list[Checkpoint], number: int) -> tuple[int, bytes]:
@@ -85,15 +90,9 @@ def report(verdict: Verdict, table: str, has_checkpoints: bool, growing: int) ->
 @click.command("checkpoint")
 @LOG
 @KEY
+@click.option("--signer", "signer_file", required=True, type=PATH, help="The signing key's file.")
 @click.option(
-    "--signer", "signer_file", required=True, type=click.Path(path_type=Path), help="The signing key's file."
-)
-@click.option(
-    "--checkpoints",
-    "checkpoint_file",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="Where the signed checkpoints are kept.",
+    "--checkpoints", "checkpoint_file", required=True, type=PATH, help="Where the signed checkpoints are kept."
 )
 def checkpoint_command(log: Path, key_file: Path, signer_file: Path, checkpoint_file: Path) -> None:
     """Check a log and sign where it ends now.

@@ -2,21 +2,33 @@
 
 import ipaddress
 import os
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from host.config.fields import Mistake, limits
-from host.config.problems import Findings, nearest, plain
+from host.config.problems import Findings, nearest
 from host.display.config import HUB75_ROWS, DisplayConfig
-from host.keys import KeyFileError, read_signer, read_table_key
+from host.keys import key_problem
 from host.pico.boards import find_board, problems
 from host.rules.catalogue import find_book, is_progressive, progressive_place
 from host.staff.pins import LEAST_WORK, SCHEME, BadHash, is_weak, read_hash
 from host.staff.throttle import folded
 from host.words.money import odds_text
 from shared.round.table import ANGEL_EYE, MAX_POSTS
+
+
+def check_play(
+    sections: dict[str, Any], has_progressive: bool, findings: Findings
+) -> tuple[ModuleType | None, dict[str, tuple[int, int]]]:
+    """The rulebook, and the limits by wager in cents; what is wrong with board, game, limits and progressive."""
+    game = sections["game"]
+    book = check_book(game, findings)
+    check_game(game, book, check_board(sections["table"], findings), findings)
+    limits = check_limits(sections["limits"], game, book, findings)
+    if book:
+        check_progressive(has_progressive, sections["progressive"], game, book, findings)
+    return book, limits
 
 
 def check_board(table: dict[str, Any], findings: Findings) -> ModuleType | None:
@@ -208,35 +220,11 @@ def check_pin_line(path: tuple[str | int, ...], pin: str, findings: Findings) ->
 
 def check_keys(sections: dict[str, Any], folder: Path, findings: Findings) -> None:
     name = sections["table"].get("name")
-    keys: tuple[tuple[tuple[str, str], str, Callable[[Path], Any]], ...] = (
-        (("table", "key"), "no_table_key", read_table_key),
-        (("log", "signer"), "no_signer", read_signer),
-    )
-    for field, missing, read in keys:
-        if field[1] not in sections[field[0]]:
-            continue
-        path = folder / sections[field[0]][field[1]]
-        try:
-            owner = getattr(read(path), "table", name)  # a signer is of no table
-        except KeyFileError as problem:
-            if is_missing(path):
-                findings.error(field, missing, path=path, table=name or "NAME")
-            else:
-                findings.error(field, problem.code, **problem.fields)
-            continue
-        if name and owner != name:
-            findings.error(field, "other_table_key", path=path, owner=plain(owner), table=name)
-
-
-def is_missing(path: Path) -> bool:
-    """Whether there is nothing. A file that cannot be examined is reported when it is read."""
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
-    return False
+    for kind, section, field in (("table", "table", "key"), ("signer", "log", "signer")):
+        if field in sections[section]:
+            problem = key_problem(kind, folder / sections[section][field], name)
+            if problem:
+                findings.error((section, field), problem.code, **problem.fields)
 
 
 def check_writable(field: tuple[str, str], path: Path, findings: Findings) -> None:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
@@ -11,6 +12,7 @@ from host.display.picture import SIZES
 from host.display.wiring import CORNERS, ROW_ORDERS, TURNS, WIRINGS
 from host.words.config import sentence
 from host.words.money import BadAmount, read_money
+from host.words.sentences import one_of
 from shared.round.events import MAX_NAME
 from shared.round.table import READERS
 from shared.rules.rulebook import MAX_ID
@@ -46,8 +48,16 @@ Read = Callable[[Any], Any]  # the value as TOML has it to the value that is mea
 class Field:
     name: str
     read: Read
-    what: str  # in words, for the person who left it out
+    what: str  # in words: for the comment above it, the question about it, and the person who left it out
     default: Any = REQUIRED
+
+
+def typed(words: str) -> Any:
+    """What a person typed, as TOML has it: a number, a flag or a list, or else the text that it is."""
+    try:
+        return tomllib.loads(f"value = {words}")["value"]
+    except (ValueError, RecursionError):
+        return words
 
 
 # What a value may be
@@ -202,6 +212,7 @@ DISPLAY: dict[str, Read] = {
     "hardware": text,
     "slowdown": whole(0, 5),
 }
+DISPLAY_WHAT = {"kind": f"what shows the results: {one_of(KINDS)}; LEDs have rotate, brightness and more"}
 
 # [limits] has a field for each wager of the game, and there may be several [[staff]].
 
@@ -209,33 +220,36 @@ SECTIONS: dict[str, tuple[Field, ...]] = {
     "table": (
         Field("name", table_name, "the table's name, as its key has it"),
         Field("board", text, "the board that its Pico is wired as; `felt boards` lists them"),
-        Field("port", port, 'the Pico\'s port, or "auto"', AUTO),
-        Field("key", file_path, "the file of the table's key"),
+        Field("port", port, 'the Pico\'s port, such as /dev/ttyACM0; "auto" is the only one plugged in', AUTO),
+        Field("key", file_path, "the file of the table's key; keep a copy: nobody can check the log without it"),
     ),
     "game": (
         Field("rulebook", game_word, "the game; `felt rulebooks` lists them"),
-        Field("boxes", whole(1, 999), "how many boxes are played"),
-        Field("chip_unit", money(1), 'the smallest chip, such as "$5"'),
-        Field("device", text, "what the cards come from", "shuffler"),
-        Field("reader", choice(READERS), "what reads the cards", "felt"),
-        Field("amounts", flag, "whether stakes are known", True),
+        Field("boxes", whole(1, 999), "how many boxes are played, clockwise from the dealer's left"),
+        Field("chip_unit", money(1), 'the smallest chip, such as "$5"; best an even number of cents'),
+        Field("device", text, 'what the cards come from: "shuffler" or "shoe"', "shuffler"),
+        Field("reader", choice(READERS), 'what reads the cards: "felt" or "angel_eye", which is a shoe', "felt"),
+        Field("amounts", flag, "whether stakes are known; false if sensors see chips but not how many", True),
         Field("posts_above", names, "posts above those of the rulebook, lowest first", ()),
     ),
     "limits": (),
     "progressive": (
-        Field("stake", money(1), 'the stake of the progressive wager, such as "$5"'),
+        Field("stake", money(1), 'the fixed stake of the progressive wager, such as "$5"'),
         Field("contribution", money(0), "what of each stake goes into the meter", 0),
         Field("meter", money(0), "what the meter starts with"),
         Field("reset", money(0), "what the meter starts again with after an award", 0),
     ),
     "log": (
-        Field("file", file_path, "the file of the log"),
-        Field("checkpoints", file_path, "the file of the signed checkpoints"),
-        Field("signer", file_path, "the file of the key that signs them"),
+        Field("file", file_path, "the file of the log, with every record of the table"),
+        Field("checkpoints", file_path, "the file of the signed checkpoints; keep a copy elsewhere"),
+        Field("signer", file_path, "the file of the key that signs them; reviewers need the .pub file beside it"),
     ),
-    "display": tuple(Field(one.name, DISPLAY[one.name], "", one.default) for one in fields(DisplayConfig)),
+    "display": tuple(
+        Field(one.name, DISPLAY[one.name], DISPLAY_WHAT.get(one.name, ""), one.default)
+        for one in fields(DisplayConfig)
+    ),
     "page": (
-        Field("address", address, "where the page is served", "127.0.0.1"),
+        Field("address", address, 'where it is served; "127.0.0.1" is for this computer alone', "127.0.0.1"),
         Field("port", whole(1, 65_535), "the page's port", 8080),
         Field("off", flag, "whether there is no page", False),
     ),

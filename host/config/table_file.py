@@ -11,19 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from host.config.checks import (
-    check_board,
-    check_book,
-    check_display,
-    check_files,
-    check_game,
-    check_keys,
-    check_limits,
-    check_page,
-    check_privacy,
-    check_progressive,
-    check_staff,
-)
+from host.config import checks
 from host.config.problems import Findings, Problem, read_sections
 from host.config.toml_positions import lay_out, unix_lines
 from host.display.config import DisplayConfig
@@ -193,20 +181,16 @@ def check_all(
     """Find everything that is wrong; the configuration if there is no error. The limits are read on the way."""
     folder = path.parent
     table, game, log = sections["table"], sections["game"], sections["log"]
-    board = check_board(table, findings)
-    book = check_book(game, findings)
-    check_game(game, book, board, findings)
-    limits = sections["limits"] = check_limits(sections["limits"], game, book, findings)
-    if book:
-        check_progressive("progressive" in read, sections["progressive"], game, book, findings)
+    book, limits = checks.check_play(sections, "progressive" in read, findings)
+    sections["limits"] = limits
     posts = (*book.PROCEDURE.roles, *game.get("posts_above", ())) if book else None
-    check_staff(sections["staff"], posts, findings)
-    check_keys(sections, folder, findings)
-    check_files(sections, path, findings)
-    display = check_display(sections["display"], folder, findings)
-    check_page(sections["page"], findings)
+    checks.check_staff(sections["staff"], posts, findings)
+    checks.check_keys(sections, folder, findings)
+    checks.check_files(sections, path, findings)
+    display = checks.check_display(sections["display"], folder, findings)
+    checks.check_page(sections["page"], findings)
     if os.path.exists(path):
-        check_privacy(path, bool(sections["staff"]), findings)
+        checks.check_privacy(path, bool(sections["staff"]), findings)
     if findings.errors or book is None or display is None:
         return None
     progressive = Progressive(**sections["progressive"]) if "progressive" in read else None

@@ -1,13 +1,11 @@
 """Checks the table's file, its keys, its log and its checkpoints. Writes nothing."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from host.config.checks import is_missing
 from host.doctor.findings import LOOK, WRONG, Finding, Subject, look, ok, unnamed, wrong
-from host.keys import KeyFileError, read_signer, read_table_key
+from host.keys import KeyFileError, is_missing, key_problem, read_signer
 from host.log.checkpoints import BadCheckpoint, Checkpoint, read_checkpoints
 from host.log.opening import OldLog, lock_of
 from host.log.reading import LogReader
@@ -36,25 +34,16 @@ def check_configuration(subject: Subject) -> list[Finding]:
 
 
 def check_keys(subject: Subject) -> list[Finding]:
-    name = subject.name
-    return [
-        check_key("table", subject.key, name, read_table_key) or unnamed("keys", "table", "key"),
-        check_key("signer", subject.signer, name, read_signer) or unnamed("keys", "log", "signer"),
-    ]
-
-
-def check_key(kind: str, path: Path | None, name: str | None, read: Callable[[Path], Any]) -> Finding | None:
-    if path is None:
-        return None
-    if not os.path.lexists(path):
-        return wrong(f"keys.{kind}_missing", path=path, table=name or "NAME")
-    try:
-        owner = getattr(read(path), "table", name)  # a signer is of no table
-    except KeyFileError as problem:
-        return wrong(problem.code, **problem.fields)
-    if name and owner != name:
-        return wrong("keys.other_table", path=path, owner=owner, table=name)
-    return ok(f"keys.{kind}_fine", path=path, table=owner)
+    findings = []
+    keys = (("table", subject.key, "table", "key"), ("signer", subject.signer, "log", "signer"))
+    for kind, path, section, field in keys:
+        if path is None:
+            findings.append(unnamed("keys", section, field))
+        elif problem := key_problem(kind, path, subject.name):
+            findings.append(wrong(problem.code, **problem.fields))
+        else:
+            findings.append(ok(f"keys.{kind}_fine", path=path, table=subject.name))
+    return findings
 
 
 # The log

@@ -1,5 +1,6 @@
 """What `felt doctor` finds, and what a table's file says as far as it can be read."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,11 @@ def wrong(code: str, /, **fields: Any) -> Finding:
 def unnamed(check: str, section: str, field: str) -> Finding:
     """The file has no such field, or a mistake in it."""
     return wrong(f"{check}.unnamed", section=section, field=field)
+
+
+def is_accessible(path: Path, rights: int) -> bool:
+    """As the user that this runs as, which sudo may have changed."""
+    return os.access(path, rights, effective_ids=os.access in os.supports_effective_ids)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from host.config.checks import is_loopback
 from host.display.config import DisplayConfig, open_sink
 from host.display.sinks import DisplayFailed
 from host.doctor.files import LogFacts
-from host.doctor.findings import LOOK, OK, WRONG, Finding, Subject, look, ok, unnamed, wrong
+from host.doctor.findings import LOOK, OK, WRONG, Finding, Subject, is_accessible, look, ok, unnamed, wrong
 from host.pico.mpy import ROOT
 
 EARLIEST = 1_767_225_600  # 2026-01-01, before which no felt was made
@@ -149,10 +149,6 @@ def is_writable(path: Path) -> bool:
     return is_accessible(path, os.W_OK | (os.X_OK if path.is_dir() else os.R_OK))
 
 
-def is_accessible(path: Path, rights: int) -> bool:
-    return os.access(path, rights, effective_ids=os.access in os.supports_effective_ids)
-
-
 def room_finding(what: str, folder: Path, free: int, bytes_a_day: float | None) -> Finding:
     days = int(free / bytes_a_day) if bytes_a_day else None
     is_low = free < LOW_BYTES or (days is not None and days < LOW_DAYS)
@@ -195,10 +191,9 @@ def check_harmless(config: DisplayConfig) -> Finding:
     except DisplayFailed as failure:
         return wrong("display.failed_to_open", reason=str(failure))
     if config.kind == "png":
-        is_right = is_writable(Path(config.file).parent)
-        return (ok if is_right else wrong)(
-            "display.png" if is_right else "display.not_writable", size=config.size, path=config.file
-        )
+        if not is_writable(Path(config.file).parent):
+            return wrong("display.not_writable", path=config.file)
+        return ok("display.png", size=config.size, path=config.file)
     if config.kind == "terminal":
         return ok("display.terminal_fits" if stream.isatty() else "display.terminal", size=config.size)
     return ok("display.none")

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import serial
 
 from host.config.fields import AUTO
-from host.doctor.findings import Finding, Subject, look, ok, unnamed, wrong
+from host.doctor.findings import Finding, Subject, is_accessible, look, ok, unnamed, wrong
 from host.pico.digests import rules_digest
 from host.pico.serial_ports import CANNOT_OPEN, picos
 from host.table.link import read_from_table
@@ -104,13 +104,9 @@ def check_access(port: str, writer: int | None) -> Finding | None:
         return wrong("port.unreadable", port=port, reason=error.strerror)
     if not stat.S_ISCHR(about.st_mode):
         return wrong("port.not_serial", port=port)
-    if not may_use(port):
+    if not is_accessible(Path(port), os.R_OK | os.W_OK):
         return denied(port, user_name(), about)
     return held_by(port, writer)
-
-
-def may_use(port: str) -> bool:
-    return os.access(port, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def denied(port: str, user: str, about: os.stat_result) -> Finding:
@@ -158,7 +154,7 @@ def processes_with(port: str, proc: Path = PROC) -> list[int]:
 
 def is_visible(pid: int, proc: Path = PROC) -> bool:
     """Whether this user may see what a process has open."""
-    return os.access(proc / str(pid) / "fd", os.R_OK, effective_ids=os.access in os.supports_effective_ids)
+    return is_accessible(proc / str(pid) / "fd", os.R_OK)
 
 
 def program_name(pid: int, proc: Path = PROC) -> str:

@@ -14,20 +14,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from host.config.checks import is_missing
 from host.doctor.findings import Finding, Subject, read_subject
 from host.doctor.port import PATIENCE, Patience
 from host.doctor.redaction import allowed_configuration, allowed_finding, secret_words
 from host.doctor.report import as_json, examine_subject, finding_lines, summary
-from host.files import write_whole
+from host.files import write_new, write_whole
+from host.keys import is_missing
 from host.log.checkpoints import BadCheckpoint, read_line
 from host.log.reading import LogReader, readable
 from host.log.schema import NEWEST, NotALog, version_of
 from host.pico.digests import rules_digest
 from host.words.faults import ADVICE
-from host.words.money import dollars
 from host.words.names import plain
-from host.words.records import house, record_words, rule_words
+from host.words.records import record_words, rule_words, totals
 from shared.link.declarations import digest
 from shared.link.messages import VERSION
 from shared.rules.rulebook import load
@@ -84,21 +83,19 @@ def support_file(
 
 
 def gather(subject: Subject, findings: list[Finding], records: int) -> list[Member]:
-    def from_log(lines: Callable[[LogReader], Lines]) -> Callable[[], Lines]:
-        return lambda: log_lines(subject, lines)
+    def from_log(lines: Callable[..., Lines], *more: int) -> Callable[[], Lines]:
+        return lambda: log_lines(subject, lines, *more)
 
+    doctor = [*(line for finding in findings for line in finding_lines(finding)), summary(findings)]
+    for_programs = [json.dumps(as_json(findings), indent=1, default=str)]
     members: tuple[tuple[str, str, Callable[[], Lines]], ...] = (
         ("versions.txt", "felt, Python, this computer and all packages", versions),
         ("configuration.toml", "the table's file without PINs", lambda: allowed_configuration(subject.examined)),
-        ("doctor.txt", "the report of `felt doctor`", lambda: doctor_lines(findings)),
-        (
-            "doctor.json",
-            "the same for programs",
-            lambda: [json.dumps(as_json(findings), indent=1, default=str)],
-        ),
+        ("doctor.txt", "the report of `felt doctor`", lambda: doctor),
+        ("doctor.json", "the same for programs", lambda: for_programs),
         ("log.txt", "the log: its schema and how much is in it", from_log(log_summary)),
-        ("records.txt", "its last records, the raw lines", from_log(lambda log: raw_records(log, records))),
-        ("records-in-words.txt", "the same in words", from_log(lambda log: records_in_words(log, records))),
+        ("records.txt", "its last records, the raw lines", from_log(raw_records, records)),
+        ("records-in-words.txt", "the same in words", from_log(records_in_words, records)),
         ("faults.txt", "its last faults, with what to do about each", from_log(faults)),
         ("notices.txt", "what the host noticed, with alarms", from_log(notices)),
         ("rounds.txt", "its last rounds", from_log(rounds)),
@@ -150,21 +147,17 @@ def versions() -> Lines:
     ]
 
 
-def doctor_lines(findings: list[Finding]) -> Lines:
-    return [*(line for finding in findings for line in finding_lines(finding)), summary(findings)]
-
-
 # The log
 
 
-def log_lines(subject: Subject, lines: Callable[[LogReader], Lines]) -> Lines:
+def log_lines(subject: Subject, lines: Callable[..., Lines], *more: int) -> Lines:
     if subject.log is None:
         return ["The table's file names no log."]
     if is_missing(subject.log):
         return [f"There is no log yet: {subject.log}"]
     try:
         with LogReader(subject.log, leave_no_trace=True) as reader:
-            return list(lines(reader))
+            return list(lines(reader, *more))
     except (NotALog, OSError) as problem:
         return [f"The log cannot be read: {problem}"]
 
@@ -189,7 +182,7 @@ def log_summary(log: LogReader) -> Lines:
 
 
 def raw_records(log: LogReader, count: int) -> Lines:
-    _, last = log.ends()
+    last = log.ends()[1]
     for number, line in log.lines(last - count + 1, last):
         yield line.decode("ascii", "backslashreplace") if readable(line) else f"(record {number} is damaged)"
 
@@ -249,14 +242,11 @@ def notices(log: LogReader) -> Lines:
 
 def rounds(log: LogReader) -> Lines:
     for one in log.last_rounds(ROUNDS):
-        money = ""
+        words = f"round {one.round}  {when(one.begun)}  records {one.first} to {one.last}  "
+        words += f"{one.game or 'no game'}: {one.outcome or 'open'}"
         if one.staked is not None and one.returned is not None and one.house_net is not None:
-            money = f", staked {dollars(one.staked)}, returned {dollars(one.returned)}, {house(one.house_net)}"
-        irregular = f", irregularities: {one.irregularities}" if one.irregularities else ""
-        yield (
-            f"round {one.round}  {when(one.begun)}  records {one.first} to {one.last}  {one.game or 'no game'}: "
-            f"{one.outcome or 'open'}{money}{irregular}"
-        )
+            words += f", {totals(one.staked, one.returned, one.house_net)}"
+        yield words + (f", irregularities: {one.irregularities}" if one.irregularities else "")
 
 
 def checkpoints(subject: Subject) -> Lines:
@@ -308,9 +298,8 @@ def write_support(path: Path, content: bytes, force: bool = False) -> None:
     try:
         if force:
             write_whole(path, content, PRIVATE)
-            return
-        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, PRIVATE)) as file:
-            file.write(content)
+        else:
+            write_new(path, content)
     except FileExistsError:
         raise SupportRefused(there_already(path)) from None
     except OSError as error:

@@ -138,9 +138,7 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
     "hand_pay": lambda f: f"{dollars(f['cents'])} to be paid by hand to {f['player']}",
     "kept": lambda f: f"{f['player']} holds {money(f['cents'])} of {whose(f | {'player': None})} already",
     "debt": lambda f: f"{f['player']} owes {money(f['cents'])} of {whose(f | {'player': None})}",
-    "total": lambda f: (
-        f"staked {dollars(f['staked'])}, returned {dollars(f['returned'])}, {house(f['house_net'])}"
-    ),
+    "total": lambda f: totals(f["staked"], f["returned"], f["house_net"]),
     "void": lambda f: "the round is void: every bet goes back",
     "reversed": lambda f: (
         f"taken back: {whose(f)}, {money(f['stake'])} staked, {money(f['returned'])} had gone back"
@@ -171,8 +169,9 @@ RECORD_WORDS: dict[str, Callable[[Fields], str]] = {
 }
 
 
-def house(net: int) -> str:
-    return f"the House keeps {dollars(net)}" if net >= 0 else f"the House pays {dollars(-net)}"
+def totals(staked: int, returned: int, net: int) -> str:
+    house = f"the House keeps {dollars(net)}" if net >= 0 else f"the House pays {dollars(-net)}"
+    return f"staked {dollars(staked)}, returned {dollars(returned)}, {house}"
 
 
 def event_words(event: list[Any]) -> str:

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from host.cli import felt
 from host.config.checks import limited_wagers
+from host.config.fields import SECTIONS
 from host.config.table_file import examine, game_config, load
 from host.display.config import DisplayConfig
 from host.keys import read_signer, read_table_key
@@ -111,7 +112,7 @@ def test_everything_can_be_given(tmp_path):
         ("--game", "pictures", "fits 4 rulebooks"),
         ("--board", "rig", sentence("not_a_table_board", {"board": "rig"})),
         ("--board", "none", "there is no board 'none'"),
-        ("--boxes", "3", "3 is not from 1 to 2"),
+        ("--boxes", "3", sentence("boxes_of_board", {"boxes": 3, "board": "small", "most": 2})),
         ("--boxes", "two", "expected a whole number"),
         ("--boxes", "²", "expected a whole number"),
         ("--chip-unit", "five", sentence("not_an_amount", {"value": "five"})),
@@ -257,7 +258,7 @@ def test_init_asks_and_asks_again_with_the_reason(folder):
         "expected a name without spaces",
         "there is no rulebook 'nope'",
         sentence("not_a_table_board", {"board": "rig"}),
-        "3 is not from 1 to 2",
+        sentence("boxes_of_board", {"boxes": 3, "board": "small", "most": 2}),
         sentence("not_an_amount", {"value": "five"}),
         sentence("not_a_flag", {"value": "maybe"}),
         "the minimum of $10 is above the maximum of $7",
@@ -289,8 +290,8 @@ def test_nothing_is_left_behind_when_the_questions_are_broken_off(folder):
 def test_only_what_is_not_given_is_asked(folder):
     done = run_felt("init", "--name", "T/1", "--game", "lucky", "--board", "small", typed="\n" * 20)
     assert done.exit_code == 0, done.output
-    assert "Name of the table" not in done.output
-    assert "Board" not in done.output
+    assert [field.what for field in SECTIONS["table"][:2] if field.what[1:] in done.output] == []
+    assert SECTIONS["table"][2].what[1:] in done.output
     assert load(folder / "t-1.toml").name == "T/1"
 
 

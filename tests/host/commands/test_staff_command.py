@@ -47,7 +47,8 @@ def test_check_prints_the_line_and_a_caret_and_exits_1(keyed_folder):
 def test_check_points_at_nothing_where_something_is_missing(keyed_folder):
     path = write(keyed_folder, changed(("boxes = 2\n", "")))
     assert run_felt("check", path).output == (
-        f"{path}:7: boxes: missing in [game]; it is how many boxes are played\n    [game]\n"
+        f"{path}:7: boxes: missing in [game]; it is how many boxes are played, clockwise from the dealer's left\n"
+        "    [game]\n"
     )
 
 

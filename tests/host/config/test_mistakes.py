@@ -147,17 +147,17 @@ from tests.support.table_files import LUCKY_FILE, POKER_FILE, changed, said, spe
         (
             '"t1.key"',
             '"t2.key"',
-            "5 table.key no_table_key(path=t2.key, table=T1)",
+            "5 table.key keys.table_missing(path=t2.key, table=T1)",
         ),
         (
             'name = "T1"',
             'name = "T2"',
-            "5 table.key other_table_key(path=t1.key, owner=T1, table=T2)",
+            "5 table.key keys.other_table(path=t1.key, owner=T1, table=T2)",
         ),
         (
             '"host.key"',
             '"no.key"',
-            "22 log.signer no_signer(path=no.key, table=T1)",
+            "22 log.signer keys.signer_missing(path=no.key, table=T1)",
         ),
         (
             'signer = "host.key"',
@@ -352,7 +352,7 @@ def test_what_a_person_reads(keyed_folder):
     assert [
         problem_text(path, problem).replace(f"{keyed_folder}/", "") for problem in examine(path).problems
     ] == [
-        "t1.toml:5: key: t1.key is the key of table T1, not of T2",
+        "t1.toml:5: key: t1.key is the key of table T1, not of T2; name the key of this table",
         "t1.toml:9: boxes: 9 is more than the board small has (2)",
         "t1.toml:13: initial[1]: $1,002 is not a multiple of the $5 chip",
         "t1.toml:21: checkpoints: t1.db is also the file of [log]; each needs a file of its own",

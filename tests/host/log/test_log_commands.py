@@ -81,7 +81,7 @@ def test_the_widest_round_is_not_cut_short():
     row = RoundRow(999_999, 1, 2, max(GAMES, key=len), NOON, NOON, "settled", much, much, -much, 100)
     cells = round_cells(row)
     assert cells[2:] == [row.game, "settled", "$1,000,000,000", "$1,000,000,000", "-$1,000,000,000", "100"]
-    lines = list(table_lines(["one", ">two"] * 4, [cells, [""] * 8]))
+    lines = list(table_lines(["one", "two"] * 4, "<>" * 4, [cells, [""] * 8]))
     assert lines[3].split("   ") == [" 999999", *cells[1:]]
     assert {len(line) for line in lines[1:-1]} == {len(lines[3])}
 
@@ -93,7 +93,10 @@ def test_long_words_take_several_rows_and_no_word_is_lost():
     assert [row[0] for row in rows] == ["7", *[""] * (len(rows) - 1)]
     assert len(rows) == len(looks) > 4
     assert note in " ".join(row[2] for row in rows)
-    assert max(len(line) for line in table_lines(["record", "time", "words", "paragraph"], rows)) <= MIN_WIDTH
+    assert (
+        max(len(line) for line in table_lines(["record", "time", "words", "paragraph"], "><<<", rows))
+        <= MIN_WIDTH
+    )
 
 
 def test_show_tells_a_round_step_by_step_with_its_paragraphs(path, table):
@@ -178,7 +181,7 @@ def test_whatever_happens_can_be_told(game):
     [
         (
             ["bonus", 1, "P1", 5, 1, 5000, "4.3/straight-flush"],
-            "ante bonus for P1 on box 1 5:1, $50",
+            "bonus for P1 on box 1 5:1, $50",
             "4.3/straight-flush",
         ),
         (
