@@ -137,7 +137,7 @@ def test_nothing_is_cut_short_at_any_width(path, columns):
     ("arguments", "status", "words"),
     [
         (("last", "{folder}/absent"), 1, "there is no"),
-        (("last", "{folder}"), 1, "is no log"),
+        (("last", "{folder}"), 1, "is not a Felt log"),
         (("show", "9", "{folder}/t1.log"), 1, "there is no round 9 in {folder}/t1.log; it has rounds 1 to 3"),
         (("show", "0", "{folder}/t1.log"), 2, "1<=x<="),
         (("show", "9" * 20, "{folder}/t1.log"), 2, "1<=x<="),
