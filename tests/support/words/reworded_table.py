@@ -58,8 +58,9 @@ class Run:
             self.facts.append([action, post, "not sent", str(problem)])
             return
         self.table.run_until(answer.done, act=False)
-        told = answer.result()
-        self.facts.append([action, post, plain(told), "" if told.done else refusal_words(told.code, told.detail)])
+        done = answer.result()
+        words = "" if done.done else refusal_words(done.code, done.detail)
+        self.facts.append([action, post, plain(done), words])
 
     def play(self) -> None:
         table, service = self.table, self.table.service
