@@ -54,22 +54,18 @@ def open_sink(config: DisplayConfig, stream: TextIO) -> Sink:
 
     DisplayFailed if what it needs is not there.
     """
+    from host.display import panels  # here, as it needs the settings above
+
     if config.kind == "terminal":
         return open_terminal(config, stream)
     if config.kind == "png":
         return PngSink(Path(config.file), config.scale)
     if config.kind == "max7219":
-        from host.display.panels import Max7219Sink, open_spi
-
-        return Max7219Sink(open_spi(config.spi_port, config.spi_device), config)
+        return panels.Max7219Sink(panels.open_spi(config.spi_port, config.spi_device), config)
     if config.kind == "ws2812":
-        from host.display.panels import Ws2812Sink, ws2812_driver
-
-        return Ws2812Sink(ws2812_driver(), config)
+        return panels.Ws2812Sink(panels.ws2812_driver(), config)
     if config.kind == "hub75":
-        from host.display.panels import Hub75Sink, hub75_library
-
-        return Hub75Sink(hub75_library(), config)
+        return panels.Hub75Sink(panels.hub75_library(), config)
     return NoSink()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from host.log.folder_storage import sync_folder
 from host.log.schema import NEWEST, NotALog, check_file, is_new, migrate, version_of
+from host.words.sentences import read_templates
 
 BUSY_MS = 2000
 FIRST_BYTES = b"SQLite format 3\0"
@@ -111,7 +112,7 @@ def open_to_read(path: Path, leave_no_trace: bool = False) -> sqlite3.Connection
     if not path.exists():
         raise NotALog(f"there is no {path}")
     if path.is_dir():
-        raise NotALog(f"{path} is no log: the host's log is one SQLite file")
+        raise NotALog(f"{path} is not a Felt log: the host's log is one SQLite file")
     try:
         connection = connect_as_it_lies(path) if leave_no_trace and not has_wal(path) else connect_read_only(path)
     except sqlite3.Error as error:
@@ -161,26 +162,9 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     return connection
 
 
-DAMAGED = "it is damaged; keep it as it is for a review, and put the last good copy in its place"
-NO_LOG = "it is no log: the host's log is one SQLite file. If it was one, " + DAMAGED
-ADVICE = {
-    sqlite3.SQLITE_FULL: "the disk is full; make room on it",
-    sqlite3.SQLITE_IOERR: "the disk does not do as it is told; look at it, at its cable and its file system",
-    sqlite3.SQLITE_READONLY: "it may not be written; see to its owner, its permissions and its folder's",
-    sqlite3.SQLITE_CANTOPEN: "it cannot be opened; see to its folder and its permissions",
-    sqlite3.SQLITE_PERM: "it may not be opened; see to its permissions",
-    sqlite3.SQLITE_CORRUPT: DAMAGED,
-    sqlite3.SQLITE_NOTADB: NO_LOG,
-    sqlite3.SQLITE_BUSY: "another program holds it; close whatever has it open to write",
-    sqlite3.SQLITE_LOCKED: "another program holds it; close whatever has it open to write",
-    sqlite3.SQLITE_CONSTRAINT: "it refused what does not follow its last record; somebody else has written to it",
-}
-OTHERWISE = "SQLite cannot go on; look at the disk and at the file"
-
-
 def failure_words(path: Path, error: sqlite3.Error) -> str:
     """What happened and what to do."""
-    code = getattr(error, "sqlite_errorcode", None)
     name = getattr(error, "sqlite_errorname", None) or type(error).__name__
-    advice = ADVICE.get(code & 0xFF, OTHERWISE) if code is not None else OTHERWISE
-    return f"{path}: {advice} ({error}, {name})"
+    templates = read_templates("log")
+    plainest = "_".join(name.split("_")[:2])  # SQLITE_IOERR of SQLITE_IOERR_WRITE
+    return f"{path}: {templates.get(plainest) or templates['otherwise']} ({error}, {name})"

@@ -46,7 +46,7 @@ def is_new(connection: sqlite3.Connection) -> bool:
 def check_file(connection: sqlite3.Connection, path: Path) -> None:
     """NotALog if the file is something else, or made by a newer program."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
-        raise NotALog(f"{path} is an SQLite file but no log of a table; name another")
+        raise NotALog(f"{path} is an SQLite file but not a Felt log; name another")
     found = version_of(connection)
     if found > NEWEST:
         newer = connection.execute("SELECT felt FROM migrations WHERE number = ?", (found,)).fetchone()

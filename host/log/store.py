@@ -85,16 +85,21 @@ class LogStore:
             if begun.table != self.table:
                 raise NotALog(f"{self.path} is the log of table {begun.table}, not of {self.table}; name another")
             self.find_end(connection, begun)
-        except NotALog as problem:
+        except (NotALog, sqlite3.Error, *UNPLAYABLE) as problem:
             self.disconnect()
-            raise LogFailed(str(problem)) from None
-        except sqlite3.Error as error:
-            self.disconnect()
-            raise LogFailed(failure_words(self.path, error)) from None
-        except UNPLAYABLE:
-            self.disconnect()
-            raise LogFailed(self.tampered_words()) from None
+            raise self.failed(problem) from None
         return connection
+
+    def failed(self, problem: Exception) -> LogFailed:
+        """Why the log cannot be used, and what to do."""
+        if isinstance(problem, sqlite3.Error):
+            return LogFailed(failure_words(self.path, problem))
+        if isinstance(problem, NotALog):
+            return LogFailed(str(problem))
+        return LogFailed(
+            f"{self.path}: its last records are not as a table writes them; `felt audit` says which. "
+            "Keep it as it is for a review, and put the last good copy in its place"
+        )
 
     def check_file(self) -> None:
         """A log that is moved away while it is written must not get a new one in its place unseen."""
@@ -138,7 +143,7 @@ class LogStore:
             rows = connection.execute("SELECT number FROM notices WHERE kind = 'alarm'")
             return {number for (number,) in rows}
         except sqlite3.Error as error:
-            raise LogFailed(failure_words(self.path, error)) from None
+            raise self.failed(error) from None
 
     def replayable(self) -> Iterator[tuple[int, list[Any]]]:
         """Number and record, from the last whole standing on, or all of them if there is none."""
@@ -153,16 +158,8 @@ class LogStore:
         try:
             for number, line in records_from(connection, first(connection), end(connection) if end else None):
                 yield number, record_of(line)
-        except sqlite3.Error as error:
-            raise LogFailed(failure_words(self.path, error)) from None
-        except UNPLAYABLE:
-            raise LogFailed(self.tampered_words()) from None
-
-    def tampered_words(self) -> str:
-        return (
-            f"{self.path}: its last records are not as a table writes them; `felt audit` says which. "
-            "Keep it as it is for a review, and put the last good copy in its place"
-        )
+        except (sqlite3.Error, *UNPLAYABLE) as problem:
+            raise self.failed(problem) from None
 
     def notice(self, kind: str, text: str, number: int | None = None, seconds: int | None = None) -> bool:
         """Keep what the host noticed; False if it must wait, until the log can be written again."""
@@ -197,7 +194,7 @@ class LogStore:
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self.give_up(error)
-            failure = LogFailed(failure_words(self.path, error))
+            failure = self.failed(error)
             self.tell_failure(failure, seconds)
             raise failure from None
         except LogFailed as failure:

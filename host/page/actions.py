@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from host.page.consequences import KIND_WORDS, RULING_WORDS, is_mendable
+from host.page.consequences import is_mendable
 from host.words.money import dollars
-from host.words.records import place as place_words
+from host.words.names import place as place_words
+from host.words.page import PAGE
 from shared.round.deal import DEALER
 from shared.round.events import EVENTS
 from shared.round.playing import undecided
@@ -120,7 +121,7 @@ def hands(round_: Round) -> list[Pick]:
 
 
 def kinds(round_: Round) -> list[Pick]:
-    return [Pick(KIND_WORDS[kind], {"kind": kind}) for kind in policy.KINDS]
+    return [Pick(PAGE[f"kind.{kind}"], {"kind": kind}) for kind in policy.KINDS]
 
 
 def choices(round_: Round) -> list[Pick]:
@@ -147,7 +148,7 @@ def rulings(round_: Round) -> list[Pick]:
 
 
 def ruling(label: str, decision: str, fields: Mapping[str, Any] = MappingProxyType({})) -> Pick:
-    return Pick(label, {"decision": decision, **fields}, RULING_WORDS[decision])
+    return Pick(label, {"decision": decision, **fields}, PAGE[f"ruling.{decision}"])
 
 
 def winners(round_: Round) -> list[Pick]:
@@ -248,7 +249,7 @@ EARLIER = Action(
 def report_action(kind: str, mendable: bool) -> Action:
     inputs = (*REPORT_INPUTS.get(kind, ()), *((MENDED,) if mendable else ()), TEXT)
     picks, fixed = REPORT_PICKS.get(kind), {"kind": kind}
-    return Action(REPORT + kind, KIND_WORDS[kind], IRREGULARITIES, "irregularity", picks, inputs, fixed, True)
+    return Action(REPORT + kind, PAGE[f"kind.{kind}"], IRREGULARITIES, "irregularity", picks, inputs, fixed, True)
 
 
 def actions(round_: Round) -> list[Action]:

@@ -160,7 +160,13 @@ class PageApp:
     async def asked_for(self, request: Request, is_use: bool) -> tuple[Login, Wanted]:
         """Who wants what; without either, a Refusal."""
         login = self.login_of(request, is_use)
-        return login, wanted_in(await read_body(request), login)
+        given = await read_body(request)
+        name, fields, number = given.get("action"), given.get("fields", {}), given.get("number")
+        moment = given.get("moment", "")
+        is_number = number is None or type(number) is int
+        if not (isinstance(name, str) and isinstance(fields, dict) and isinstance(moment, str) and is_number):
+            raise Refusal(400, NO_BODY)
+        return login, Wanted(name, fields, number, login.member.post, moment)
 
     async def preview(self, request: Request) -> Response:
         """What something would lead to, before it is confirmed; nothing is sent to the table."""
@@ -212,15 +218,6 @@ async def read_body(request: Request) -> dict[str, Any]:
     except (ValueError, RecursionError, TimeoutError, ClientDisconnect):
         return {}
     return given if isinstance(given, dict) else {}
-
-
-def wanted_in(given: dict[str, Any], login: Login) -> Wanted:
-    name, fields, number = given.get("action"), given.get("fields", {}), given.get("number")
-    moment = given.get("moment", "")
-    is_number = number is None or type(number) is int
-    if not (isinstance(name, str) and isinstance(fields, dict) and isinstance(moment, str) and is_number):
-        raise Refusal(400, NO_BODY)
-    return Wanted(name, fields, number, login.member.post, moment)
 
 
 def address_of(request: Request) -> str:

@@ -130,12 +130,8 @@ def sample_cents(round_: Round, wager: str) -> int:
 
 def inputs_of(round_: Round, action: Action) -> list[Input]:
     """The fields that this table and book have."""
-    wanted = list(action.inputs)
-    if not round_.table.amounts:
-        wanted = [one for one in wanted if one.kind != "money"]
-    if not round_.book.PROCEDURE.staff_bets:
-        wanted = [one for one in wanted if one.field != "placed"]
-    return wanted
+    has_no = {"money": not round_.table.amounts, "placed": not round_.book.PROCEDURE.staff_bets}
+    return [one for one in action.inputs if not has_no.get(one.kind) and not has_no.get(one.field)]
 
 
 def explanations(round_: Round, action: Action) -> list[dict[str, str]]:
@@ -249,16 +245,10 @@ def read_input(wanted: Input, value: Any) -> Any:
         if not (text.isascii() and text.isdigit() and len(text) <= 9):
             raise ValueError(f"{wanted.label}: expected a whole number")
         return int(text)
-    if wanted.kind == "card":
-        return text.upper()
-    if not text.isascii() or not text.isprintable():
-        raise ValueError(f"{wanted.label}: plain letters without accents, please; the table knows no others")
-    if wanted.kind == "name" and len(text) > MAX_NAME:
-        raise ValueError(f"{wanted.label}: at most {MAX_NAME} letters")
-    return text
+    return text.upper() if wanted.kind == "card" else text
 
 
 def who_words(name: str, post: str) -> str:
-    """Name and post for the log, which keeps forty letters of it: of a long name the end goes."""
+    """Name and post for the log, which keeps forty characters of it: of a long name the end goes."""
     behind = f", {post}"
     return name[: MAX_NAME - len(behind)] + behind

@@ -7,7 +7,7 @@ never shows one that the display would not; names and amounts of bets are shown 
 from itertools import islice
 from typing import Any
 
-from host.display.table_view import NO_HAND, UNKNOWN, Box, Hand, Limit, TableView
+from host.display.table_view import NO_HAND, Box, Hand, Limit, TableView
 from host.page.consequences import rule_of
 from host.page.console import offers
 from host.page.public_log import told
@@ -16,9 +16,10 @@ from host.table.service import TableService
 from host.table.view import ViewKeeper
 from host.words.faults import ADVICE
 from host.words.money import dollars
+from host.words.names import place as place_words
 from host.words.names import plain, post_words, staff_words
+from host.words.page import state_words
 from host.words.records import fields_of, rule_words
-from host.words.records import place as place_words
 from host.words.refusals import refusal_words, sentence
 from shared.round import states
 from shared.round.round import Round
@@ -27,24 +28,12 @@ from shared.rules.rulebook import WIN
 
 MOST_RECENT = 40
 
-# The state in a few words, in a sentence, and as a mood that has a colour and a shape of its own.
-STATES = {
-    UNKNOWN: ("Starting", "Nothing is known of the table yet.", "calm"),
-    states.IDLE: ("Stand by", "Betting is not open.", "calm"),
-    states.BETTING: ("Place your bets", "Betting is open.", "open"),
-    states.CLOSED: ("No more bets", "Betting is closed. The cards come next.", "closed"),
-    states.DEALING: ("No more bets", "The cards are being dealt.", "closed"),
-    states.PLAYING: ("No more bets", "Players look at their hands and put them back.", "closed"),
-    states.DECIDING: ("Play or fold", "Players decide, one box after the other.", "wait"),
-    states.REVEALED: ("Hands are shown", "The dealer's hand lies face up. Settle next.", "calm"),
-    states.SETTLED: ("Settled", "Bets are paid and collected.", "calm"),
-    states.VOID: ("Void", "The round has no result. Every bet goes back.", "void"),
-}
-QUESTIONS = {
-    states.CHECK: "A card cannot be right. Look at it: was it misread, or what is it?",
-    states.CHOOSE: "Players choose to go on or to have their bets back.",
-    states.ORDER: "Which card comes first? State the order.",
-    states.RULING: "The book leaves this open. A ruling is needed.",
+# A mood has a colour and a shape of its own; every other state is calm.
+MOODS = {
+    **dict.fromkeys((states.CLOSED, states.DEALING, states.PLAYING), "closed"),
+    **dict.fromkeys((states.DECIDING, states.FROZEN), "wait"),
+    states.BETTING: "open",
+    states.VOID: "void",
 }
 QUALIFIES = {None: "", True: "qualifies", False: "does not qualify"}
 
@@ -67,7 +56,7 @@ def describe(service: TableService) -> dict[str, Any]:
         "operator": round_.book.OPERATOR if round_ else "",
         "rulebook": round_.book.ID if round_ else "",
         "limits": [limit_of(limit) for limit in view.limits],
-        "round": describe_round(view, round_),
+        "round": describe_round(view),
         "dealer": hand_of(view.dealer) | {"qualifies": QUALIFIES[view.qualifies]},
         "boxes": describe_boxes(view, round_),
         "seen": [cards.text(card) for card in round_.seen] if round_ and is_on else [],
@@ -87,14 +76,12 @@ def describe(service: TableService) -> dict[str, Any]:
     }
 
 
-def describe_round(view: TableView, round_: Round | None) -> dict[str, Any]:
-    if round_ is not None and round_.state == states.FROZEN:
-        question: Any = round_.question
-        words, text, mood = "Please wait", QUESTIONS[question.kind], "wait"
-    else:
-        words, text, mood = STATES[view.state]
+def describe_round(view: TableView) -> dict[str, Any]:
+    code = f"question.{view.question.kind}" if view.question else f"state.{view.state}"
     if view.state == states.VOID and view.was_reversed:
-        text = "The settlement was taken back. Every bet goes back."
+        code = "state.reversed"
+    words, text = state_words(code)
+    mood = MOODS.get(view.state, "calm")
     return {"number": view.number, "state": view.state, "words": words, "sentence": text, "mood": mood}
 
 
@@ -127,7 +114,7 @@ def describe_question(round_: Round | None) -> dict[str, Any] | None:
     return {
         "kind": question.kind,
         "situation": plain(question.situation),
-        "words": QUESTIONS[question.kind],
+        "words": state_words(f"question.{question.kind}")[1],
         "who": post_words(role) + ("" if role == round_.table.roles[-1] else " or above"),
         "rule": rule_of(round_.book, question.paragraph, question.ruling),
         "pending": [f"{player} on {place_words(box)}" if box else player for box, player in round_.pending],

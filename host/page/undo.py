@@ -6,10 +6,10 @@ Nothing is ever unwritten. The undo is an event of its own, in the log as the sl
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from host.page.consequences import RULING_WORDS
 from host.page.public_log import public_words
 from host.table.activity import Slip
 from host.words.names import capital
+from host.words.page import PAGE
 from host.words.records import event_words, rule_words
 from shared.round.bets import find_bet, wager_place
 from shared.round.events import Refused, plain_event, read_event
@@ -81,7 +81,7 @@ def undo_report(round_: Round, slip: Slip, fields: Event) -> Undo | None:
     if round_.state != FROZEN or question.kind != RULING or not asked:
         return None
     event = {"event": "ruling", "decision": "continue", "text": "reported by mistake"}
-    words = f"This is a ruling on the report. {RULING_WORDS['continue']}"
+    words = f"This is a ruling on the report. {PAGE['ruling.continue']}"
     says = ({"words": words, "rule": rule_words(asked[0])},)
     return Undo(event, says=says)
 

@@ -6,7 +6,7 @@ reaches the core.
 
 import json
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -40,8 +40,11 @@ class Layout(NamedTuple):
     play: int | None
 
 
-@cache
-def layout_of(game: str) -> Layout:
+@lru_cache
+def layout_of(game: str) -> Layout | None:
+    """None if there is no such rulebook."""
+    if game not in book_ids():
+        return None
     book = load(game)
     return Layout(book, {wager.name: place for place, wager in enumerate(book.WAGERS)}, play_wager_place(book))
 
@@ -67,10 +70,9 @@ def read_request(request: Any) -> Request:
     expect(isinstance(request, dict), "line", "a JSON object", request)
     refuse_unknown_fields(request, REQUEST_FIELDS, "")
     game = request.get("game")
-    if not isinstance(game, str) or game not in book_ids_once():
+    layout = layout_of(game) if isinstance(game, str) else None
+    if layout is None:
         raise RequestError("game", f"no such rulebook {shown(game)}; choose one of {', '.join(book_ids())}")
-    layout = layout_of(game)
-
     boxes = request.get("boxes")
     expect(isinstance(boxes, list), "boxes", "a list", boxes)
     meter = request.get("jackpot_meter")
@@ -85,11 +87,6 @@ def read_request(request: Any) -> Request:
         seats.append(read_entry(layout, entry, f"boxes[{index}].", hands, owners, seats))
     check_hands_are_there(layout.book, seats, hands, dealer)
     return Request(layout.book, dealer, hands, seats, meter)
-
-
-@cache
-def book_ids_once() -> frozenset[str]:
-    return frozenset(book_ids())
 
 
 def read_entry(

@@ -174,7 +174,7 @@ def test_no_table_s_file_at_all(tmp_path):
 
 def test_a_log_that_is_none_or_damaged(table_file):
     (table_file.parent / "t1.db").write_text("no log")
-    assert "is no log" in members(made(table_file))["records.txt"]
+    assert "is not a Felt log" in members(made(table_file))["records.txt"]
     (table_file.parent / "t1.db").unlink()
     lines = a_log(table_file.parent)
     tampered(table_file.parent / "t1.db", "UPDATE records SET line = x'00ff' WHERE number = 3")

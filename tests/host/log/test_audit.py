@@ -282,7 +282,7 @@ def test_verify_and_checkpoint_take_the_log_too(tmp_path, path, table, key_file)
     ("arguments", "words"),
     [
         (("audit", "{folder}/absent", "--key", "{folder}/t1.key"), "there is no"),
-        (("audit", "{folder}/t1.key", "--key", "{folder}/t1.key"), "is no log"),
+        (("audit", "{folder}/t1.key", "--key", "{folder}/t1.key"), "is not a Felt log"),
         (("audit", "{folder}/t1.log", "--key", "{folder}/absent"), "cannot read"),
         (("audit", "{folder}/t1.log", "--key", "{folder}/t1.key", "--signer", "x"), "go together"),
         (("audit", "{folder}/t1.log", "--key", "{folder}/t2.key"), "is the log of table T1, and the key"),

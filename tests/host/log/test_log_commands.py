@@ -137,7 +137,7 @@ def test_nothing_is_cut_short_at_any_width(path, columns):
     ("arguments", "status", "words"),
     [
         (("last", "{folder}/absent"), 1, "there is no"),
-        (("last", "{folder}"), 1, "is no log"),
+        (("last", "{folder}"), 1, "is not a Felt log"),
         (("show", "9", "{folder}/t1.log"), 1, "there is no round 9 in {folder}/t1.log; it has rounds 1 to 3"),
         (("show", "0", "{folder}/t1.log"), 2, "1<=x<="),
         (("show", "9" * 20, "{folder}/t1.log"), 2, "1<=x<="),
@@ -212,7 +212,11 @@ def test_whatever_happens_can_be_told(game):
             "refused: x 3; from the future: 1",
             "",
         ),
-        (["refused", ["open"], "3.1", "not_possible_now", []], "refused: place your bets; not now", "3.1"),
+        (
+            ["refused", ["open"], "3.1", "not_possible_now", []],
+            "refused: place your bets; not possible now",
+            "3.1",
+        ),
         (["held", "key_stuck"], "held back, key stuck: A dealer's key is held down. Free it, then clear.", ""),
         (
             ["denied", "ack", "field_undeclared", ["number"]],

@@ -169,11 +169,11 @@ def test_files_that_are_no_log_are_refused_and_left_alone(tmp_path):
     connection = sqlite3.connect(other)
     connection.execute("CREATE TABLE things (name TEXT)")
     connection.close()
-    for file, words in ((plain, "damaged"), (other, "no log of a table")):
+    for file, words in ((plain, "damaged"), (other, "not a Felt log")):
         content = file.read_bytes()
         assert words in failure_of(LogStore, file, "T1")
         assert file.read_bytes() == content
-        with pytest.raises(NotALog, match="no log"):
+        with pytest.raises(NotALog, match="not a Felt log"):
             LogReader(file)
     assert "cannot write" in failure_of(LogStore, tmp_path / "absent" / "log", "T1")
     assert failure_of(LogStore, tmp_path, "T1").startswith(f"cannot open {tmp_path}")
@@ -182,7 +182,7 @@ def test_files_that_are_no_log_are_refused_and_left_alone(tmp_path):
 def test_what_cannot_be_read_says_why(tmp_path):
     with pytest.raises(NotALog, match="there is no"):
         LogReader(tmp_path / "absent")
-    with pytest.raises(NotALog, match="is no log: the host's log is one SQLite file"):
+    with pytest.raises(NotALog, match="is not a Felt log: the host's log is one SQLite file"):
         LogReader(tmp_path)
     (tmp_path / "empty").write_bytes(b"")
     with pytest.raises(NotALog, match="is empty"):

@@ -150,7 +150,7 @@ def test_events_carry_the_post_of_staff_only_where_staff_act():
             r"Amount: \$99,999,999 is not from",
         ),
         ("bet", {"box": 1, "wager": "main", "player": "  ", "cents": "10"}, "Player: fill this in"),
-        ("bet", {"box": 1, "wager": "main", "player": "Zoë", "cents": "10"}, "plain letters"),
+        ("bet", {"box": 1, "wager": "main", "player": "Zoë", "cents": "10"}, "without accents"),
         ("bet", {"box": 1, "wager": "main", "player": "P" * 41, "cents": "10"}, "at most 40"),
         ("bet", {"box": 1, "wager": "main", "player": ["P1"], "cents": "10"}, "Player: expected text"),
         ("bet", {"box": "one", "wager": "main", "player": "P1", "cents": "10"}, "Box: expected a whole number"),
