@@ -29,12 +29,9 @@ def make_box(board):
         Pin(board.LED, Pin.OUT),
     )
     devices = {device[0]: device for device in (board.SHUFFLER, board.READER) if device}
-    uarts = [open_rig_uart(devices.get(number)) for number in (0, 1)]
+    sizes = {"rxbuf": RECEIVE_BYTES, "txbuf": TRANSMIT_BYTES}
+    uarts = [open_uart(devices[number], **sizes) if number in devices else None for number in (0, 1)]
     return RigBox(pins, uarts, UsbPort(READ_BYTES), board.NAME)
-
-
-def open_rig_uart(device):
-    return open_uart(device, rxbuf=RECEIVE_BYTES, txbuf=TRANSMIT_BYTES) if device else None
 
 
 def main(board):

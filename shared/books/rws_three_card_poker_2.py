@@ -81,23 +81,21 @@ def qualifies(dealer):
     return dealer >= QUEEN_HIGH
 
 
-def judge_ante(player, mark, dealer):
+def judge_against_dealer(no_dealer, higher, same, lower):
     """A dealer without queen-high pays every ante still in, even to a lower hand (T-10)."""
-    no_dealer, higher, same, lower, _ = ANTE_LINES
-    if dealer < QUEEN_HIGH:
-        return no_dealer
-    if player == dealer:
-        return same
-    return higher if player > dealer else lower
+
+    def judge(player, mark, dealer):
+        if dealer < QUEEN_HIGH:
+            return no_dealer
+        if player == dealer:
+            return same
+        return higher if player > dealer else lower
+
+    return judge
 
 
-def judge_play(player, mark, dealer):
-    no_dealer, higher, same, lower = PLAY_LINES
-    if dealer < QUEEN_HIGH:
-        return no_dealer
-    if player == dealer:
-        return same
-    return higher if player > dealer else lower
+judge_ante = judge_against_dealer(*ANTE_LINES[:-1])
+judge_play = judge_against_dealer(*PLAY_LINES)
 
 
 def judge_pair_plus(player, mark, dealer):

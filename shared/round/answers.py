@@ -92,9 +92,8 @@ def verify_ruling(r, e):
         r.need_box(e["box"])
         if e["box"] not in r.order or e["box"] in r.removed:
             raise Refused(None, "no_hand_in_play", e["box"])
-        if r.resume == SETTLED:
-            raise Refused(None, "no_such_decision", decision)
-    if decision == FOLD and (r.resume != DECIDING or e["box"] in r.decisions):
+    no_fold = r.resume != DECIDING or e["box"] in r.decisions
+    if (decision == "hand_out" and r.resume == SETTLED) or (decision == FOLD and no_fold):
         raise Refused(None, "no_such_decision", decision)
 
 

@@ -57,10 +57,7 @@ def bets_on(r, box, place=None):
 
 
 def has_main(r, box, player=None):
-    for bet in r.by_box.get(box, ()):
-        if bet.place == MAIN and bet.cents and player in (None, bet.player):
-            return True
-    return False
+    return any(player in (None, bet.player) for bet in bets_on(r, box, MAIN))
 
 
 def is_covered(r, box, player, place):

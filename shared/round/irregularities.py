@@ -218,14 +218,11 @@ def meet(r, situation, place, mended, out, card=None):
     if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and r.state == states.REVEALED:
         action = policy.ASK  # players who know the result are not asked
 
-    if action == policy.VOID:
+    if action in (policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT) and mended:
+        # Put right, play goes on and nobody is asked.
+        out.append(["reconstructed", situation, paragraph, ruling])
+    elif action in (policy.VOID, policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT):
         refunds.void_round(r, paragraph, ruling, out)
-    elif action in (policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT):
-        if mended:
-            # Put right, play goes on and nobody is asked.
-            out.append(["reconstructed", situation, paragraph, ruling])
-        else:
-            refunds.void_round(r, paragraph, ruling, out)
     elif action in (policy.PLAY_ON, policy.TURN_DOWN):
         out.append(["noted", situation, paragraph, ruling])
         if situation == "misdeal_handled":
@@ -353,9 +350,7 @@ def verify_exchanged(r, e):
     r.need_role(e["by"], "pit_supervisor", None)
     for field in ("card", "with"):
         place, card = find_card(r, e[field])
-        if card is None:
-            raise Refused(None, "card_not_dealt", field)
-        if place in r.removed:
+        if card is None or place in r.removed:
             raise Refused(None, "card_not_dealt", field)
     if e["card"] == e["with"]:
         raise Refused(None, "one_card_twice")
