@@ -68,7 +68,9 @@ class Controller:
         """One pass. Whatever goes wrong in it stops the table, with a fault that says so."""
         try:
             self.recorder.now = now
-            self.hear_host(now)
+            data = self.hardware.usb.read()
+            if data:
+                self.link.receive(data, now)
             if not self.stopped:
                 self.hear_devices(now)
                 if now - self.looked_at >= INPUT_MS:
@@ -121,11 +123,6 @@ class Controller:
             return "no_link"
         round_ = self.recorder.round
         return "idle" if round_ is None or round_.state in NO_ROUND else "round"
-
-    def hear_host(self, now):
-        data = self.hardware.usb.read()
-        if data:
-            self.link.receive(data, now)
 
     def talk(self, now):
         usb = self.hardware.usb
@@ -234,8 +231,7 @@ class Controller:
                 declared = sum([bet.cents for bet in bets_on(round_, box, place)])
                 there = sensors.is_there(box, place)
                 if not wager.on_decision and there != (declared > 0):
-                    money = declared if round_.table.amounts else None
-                    records.append(["sensed", box, wager.name, there, money])
+                    records.append(["sensed", box, wager.name, there, round_.money(declared)])
         return records
 
     # -- shuffler and reader

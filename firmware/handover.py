@@ -6,7 +6,7 @@ open console, before it changes a file of it.
 """
 
 from firmware.recorder import Recorder
-from shared.journal.chain import DIFFERENT, BrokenChain, record_of
+from shared.journal.chain import BrokenChain
 from shared.journal.journal import Journal, JournalFull
 from shared.journal.replay import Replay
 from shared.journal.snapshot import IDLE, reconfigured
@@ -21,10 +21,8 @@ def hand_over(storage, sealer, table, random, rules):
     try:
         journal = Journal(storage, sealer, table)
         replay = Replay()
-        for number, line in enumerate(journal.lines_from(journal.whole), journal.whole):
-            record = record_of(line)
-            if replay.take(record):
-                raise BrokenChain(number, DIFFERENT, record[0])
+        for _ in replay.take_journal(journal):
+            pass
         round_ = replay.round
         if round_ and round_.state not in NO_ROUND:
             return "round", "%d, %s" % (round_.number, round_.state)

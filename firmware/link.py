@@ -7,12 +7,13 @@ stranger's word.
 """
 
 from binascii import hexlify
+from collections import namedtuple
 
 from shared.journal.journal import Reader
 from shared.journal.lines import LineSplitter
 from shared.journal.wire import BadLine, encode
 from shared.link.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
-from shared.link.session import BEAT_MS, REPLAYED, SILENCE_MS, Session, is_hi, reply_line
+from shared.link.session import BEAT_MS, HI, REPLAYED, REPLY, SILENCE_MS, Session
 
 HELLO_MS = 1000
 LIVELY_MS = 1500  # a host that was heard so lately is there, whoever hails
@@ -24,15 +25,8 @@ MISMATCH = "mismatch"
 LOG_MISMATCH = "log_mismatch"
 
 
-class Identity:
-    """Who this table is and what it runs."""
-
-    def __init__(self, table, board, rules, messages, firmware):
-        self.table = table
-        self.board = board
-        self.rules = rules
-        self.firmware = firmware
-        self.messages = messages
+# Who this table is and what it runs.
+Identity = namedtuple("Identity", ("table", "board", "rules", "messages", "firmware"))
 
 
 def hello_of(identity, boot, random):
@@ -76,11 +70,6 @@ class Link:
         for line in self.splitter.feed(data):
             self.take(line, now)
 
-    def unplugged(self, now):
-        """The port says that nobody is there."""
-        self.splitter.clear()
-        self.end_session("unplugged", now)
-
     def take(self, line, now):
         try:
             message = read(line, HOST)
@@ -117,7 +106,7 @@ class Link:
             # Its answer may have been lost. The counters stay, so nothing said since can be said again.
             self.proof_due = True
             return
-        if self.hello is None or not is_hi(self.sealer, self.hello, line):
+        if self.hello is None or not self.sealer.has_sealed(line, HI, self.hello):
             self.recorder.note(["denied", "hi", "hi_not_sealed", []], now)
             return
         hello = self.hello
@@ -126,7 +115,7 @@ class Link:
         if mismatch:
             self.recorder.note(["mismatch"] + mismatch, now)
             self.recorder.hold(LOG_MISMATCH if mismatch[0].startswith("log") else MISMATCH)
-            self.reply = reply_line(self.sealer, hello, line, ["sorry"] + mismatch)
+            self.reply = self.sealer.line(["sorry"] + mismatch, REPLY, hello, line)
             return
         self.recorder.release(MISMATCH)
         self.recorder.release(LOG_MISMATCH)
@@ -181,7 +170,7 @@ class Link:
 
     def proof(self):
         message = ["proof", self.journal.chain.number, self.recorder.last_command, self.journal.origin]
-        return reply_line(self.sealer, self.session.hello, self.session.hi, message)
+        return self.sealer.line(message, REPLY, self.session.hello, self.session.hi)
 
     def acknowledged(self, number, now):
         if number > self.sent_to:

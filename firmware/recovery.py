@@ -1,7 +1,6 @@
 """Where a table stood when its power went, by its journal; loaded for starting, and forgotten again."""
 
 from firmware.recorder import card_in, is_running
-from shared.journal.chain import DIFFERENT, BrokenChain, record_of
 from shared.journal.replay import Replay
 
 CUT_OFF = (False, "cut_off_by_power", None, [])  # the answer to a command that the power cut short
@@ -10,13 +9,8 @@ CUT_OFF = (False, "cut_off_by_power", None, [])  # the answer to a command that 
 def recover(recorder):
     """Replay from where that is possible; what the power cut short is to be written first."""
     replay = Replay()
-    journal = recorder.journal
     is_told = False  # all that a start has to tell, and nothing has happened since
-    for number, line in enumerate(journal.lines_from(journal.whole), journal.whole):
-        journal.feed()
-        record = record_of(line)
-        if replay.take(record):
-            raise BrokenChain(number, DIFFERENT, record[0])
+    for record in replay.take_journal(recorder.journal):
         recorder.last_card = card_in(record, replay.round) or recorder.last_card
         if record[0] == "boot":
             is_told = not is_running(replay.round)

@@ -15,18 +15,15 @@ READ_MS = 1500  # how long cards may take from the shuffler to the reader
 
 class Dealing:
     def __init__(self):
-        self.asked = 0  # cards that the shuffler was told to deal and that are not all there yet
         self.asked_at = 0
-        self.dealt = None  # how many it says it dealt
         self.dealt_at = 0
-        self.read = 0
         self.shuffled_for = None  # the number of the round
-        self.is_shuffling = False
+        self.reset()
 
     def reset(self):
         """Wait for nothing any more; the next step asks for what is then needed."""
-        self.asked = 0
-        self.dealt = None
+        self.asked = 0  # cards that the shuffler was told to deal and that are not all there yet
+        self.dealt = None  # how many it says it dealt
         self.read = 0
         self.is_shuffling = False
 

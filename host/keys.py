@@ -142,10 +142,8 @@ def is_missing(path: Path) -> bool:
     """Whether there is nothing. A file that cannot be examined is reported when it is read."""
     try:
         path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, FileNotFoundError | NotADirectoryError)
     return False
 
 

@@ -57,7 +57,6 @@ def lock_command(locked):
 class AngelEye:
     """`poll` gives what happened: ("card", text, False), ("fault", code, detail) or ("note", text)."""
 
-    NAME = "reader"
     SAYS_AGAIN = False  # a report is long over when a table has started
 
     def __init__(self, uart, now=0):

@@ -43,31 +43,6 @@ def words_of(line):
     return body.decode().split(" ")
 
 
-class LineDriver:
-    """What the drivers of devices with this protocol share. `faults` maps a word to a fault's code."""
-
-    def __init__(self, uart, faults, now):
-        self.line = DeviceLine(uart, now)
-        self.faults = faults
-
-    def listen_again(self, now):
-        self.line.listen_again(now)
-
-    def poll(self, now):
-        """What happened since, most of the time nothing."""
-        said = self.line.poll(now)
-        return [self.meaning(words) for words in said] if said else NOTHING
-
-    def meaning(self, words):
-        if words[0] in self.faults:
-            return "fault", self.faults[words[0]], " ".join(words[1:])
-        return self.own_meaning(words) or ("note", " ".join(words))
-
-    def own_meaning(self, words) -> "tuple | None":
-        """What only this device says, or None."""
-        return
-
-
 class DeviceLine:
     """`poll` gives what the device said since, as lists of words without number and check."""
 
@@ -103,7 +78,7 @@ class DeviceLine:
             self.is_silent = False
             self.heard_at = now
 
-    def poll(self, now):
+    def poll(self, now) -> list | tuple:
         """What the device said, and ["SILENT"], ["BACK"] or ["NONSENSE"] if that is new.
 
         Lines are answered at the next poll, when everything they caused is on flash: after a power cut in between
@@ -161,3 +136,19 @@ class DeviceLine:
             self.last_number = words[0]
             if words[1] != "ALIVE":
                 said.append(words[1:])
+
+
+class LineDriver(DeviceLine):
+    """What the drivers of devices with this protocol share."""
+
+    faults: dict  # a word that is a fault, and its code
+
+    def poll(self, now):
+        """What happened since, most of the time nothing."""
+        said = super().poll(now)
+        return [self.meaning(words) for words in said] if said else NOTHING
+
+    def meaning(self, words) -> tuple:
+        if words[0] in self.faults:
+            return "fault", self.faults[words[0]], " ".join(words[1:])
+        return "note", " ".join(words)

@@ -24,19 +24,13 @@ FAULTS = {
 class CardReader(LineDriver):
     """`poll` gives what happened: ("card", text, face up), ("fault", code, detail) or ("note", text)."""
 
-    NAME = "reader"
     SAYS_AGAIN = True  # after the table's start it repeats what was not answered
+    faults = FAULTS
 
-    def __init__(self, uart, now=0):
-        super().__init__(uart, FAULTS, now)
-
-    def own_meaning(self, words):
-        word = words[0]
-        if word == "CARD" and len(words) == 2:
-            return "card", words[1], False
-        if word == "CARD" and len(words) == 3 and words[2] == "UP":
-            return "card", words[1], True
-        return None
+    def meaning(self, words):
+        if words[0] == "CARD" and (len(words) == 2 or words[2:] == ["UP"]):
+            return "card", words[1], len(words) == 3
+        return super().meaning(words)
 
     def lock(self, locked, now):
         """Felt's reader has no lock."""

@@ -17,7 +17,6 @@ cleared it. A repetition is ignored. An unknown word is recorded.
 
 from firmware.drivers.device_line import LineDriver
 
-# A word that is a fault, and its code.
 FAULTS = {
     "SILENT": "shuffler_silent",
     "NONSENSE": "shuffler_nonsense",
@@ -30,10 +29,10 @@ class Shuffler(LineDriver):
     """`poll` gives what happened: ("fault", code, detail), ("dealt", n), ("ready", n), ("count", n), ("faceup",)
     or ("note", text)."""
 
-    NAME = "shuffler"
+    faults = FAULTS
 
     def __init__(self, uart, now=0):
-        super().__init__(uart, FAULTS, now)
+        super().__init__(uart, now)
         self.lasting = {}  # what is wrong until the shuffler says otherwise: a word, and its fault
         self.is_asked = False  # whether that must be reported again
 
@@ -49,18 +48,18 @@ class Shuffler(LineDriver):
         return said
 
     def deal(self, count, now):
-        self.line.command("DEAL %d" % count, now)
+        self.command("DEAL %d" % count, now)
 
     def shuffle(self, now):
-        self.line.command("SHUFFLE", now)
+        self.command("SHUFFLE", now)
 
     def forget(self):
         """Withdraw a command that the shuffler has not heard yet and nobody needs any more."""
-        self.line.waiting = [one for one in self.line.waiting if one[0] == 0]
+        self.waiting = [one for one in self.waiting if one[0] == 0]
 
     def meaning(self, words):
         word = words[0]
-        happening = super().meaning(words)
+        happening = self.own_meaning(words) or super().meaning(words)
         if word in ("DOOR", "EMPTY"):
             self.lasting.pop(word, None)
             if happening[0] == "fault":

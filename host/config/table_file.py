@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from host.config import checks
+from host.config.fields import SECTIONS
 from host.config.problems import Findings, Problem, read_sections
 from host.config.toml_positions import lay_out, unix_lines
 from host.display.config import DisplayConfig
@@ -194,35 +195,27 @@ def check_all(
     if findings.errors or book is None or display is None:
         return None
     progressive = Progressive(**sections["progressive"]) if "progressive" in read else None
-    game_read = Game(**(game | {"rulebook": book.ID}), limits=limits, progressive=progressive)
-    try:
-        Table(table_fields(game_read))
-    except BadConfig as problem:
-        place = TABLE_FIELDS.get(problem.field) or path_of(problem.field)
-        findings.error(place, "core_refused", core=problem.code, reason=config_words(problem))
-        return None
-    return TableConfig(
+    config = TableConfig(
         path=path,
         name=table["name"],
         board=table["board"],
         port=table["port"],
         key=within(folder, table["key"]),
-        game=game_read,
+        game=Game(**(game | {"rulebook": book.ID}), limits=limits, progressive=progressive),
         log=LogFiles(*(within(folder, log[field]) for field in ("file", "checkpoints", "signer"))),
         display=display,
         page=Page(**sections["page"]),
         staff=tuple(StaffMember(**member) for member in sections["staff"]),
         warnings=tuple(findings.problems),
     )
-
-
-def path_of(field: str) -> tuple[str, ...]:
-    section, _, name = field.partition(".")
-    return (
-        (section, name)
-        if name
-        else (("game", section) if section not in ("limits", "progressive") else (section,))
-    )
+    try:
+        Table(game_config(config))
+    except BadConfig as problem:
+        place = TABLE_FIELDS.get(problem.field) or tuple(problem.field.split("."))
+        place = place if place[0] in SECTIONS else ("game", *place)
+        findings.error(place, "core_refused", core=problem.code, reason=config_words(problem))
+        return None
+    return config
 
 
 def within(folder: Path, name: str) -> Path:
@@ -231,10 +224,7 @@ def within(folder: Path, name: str) -> Path:
 
 def game_config(config: TableConfig) -> dict[str, Any]:
     """The game as `shared.round.table.Table` takes it, and as the table is told it."""
-    return table_fields(config.game)
-
-
-def table_fields(game: Game) -> dict[str, Any]:
+    game = config.game
     fields: dict[str, Any] = {
         "game": game.rulebook,
         "boxes": game.boxes,

@@ -42,7 +42,7 @@ def toml(value: Any) -> str:
 
 
 def comment(words: str) -> str:
-    return "".join(f"# {line}\n" for line in words.split("\n"))[:-1]
+    return f"# {words}"
 
 
 def table_text(

@@ -162,7 +162,7 @@ def room_finding(what: str, folder: Path, free: int, bytes_a_day: float | None) 
 
 def check_display(
     subject: Subject,
-    has_module: Callable[[str], bool] | None = None,
+    has_module: Callable[[str], object] = find_spec,
     devices: Path = Path("/dev"),
     is_root: bool | None = None,
 ) -> list[Finding]:
@@ -174,7 +174,7 @@ def check_display(
         return [check_harmless(config)]
     package = PANEL_PACKAGES[config.kind]
     findings = []
-    if not (has_module or is_importable)(package):
+    if not has_module(package):
         findings.append(wrong(f"display.no_{config.kind}", package=package))
     if config.kind == "max7219":
         return findings or [check_spi(devices / f"spidev{config.spi_port}.{config.spi_device}")]
@@ -197,13 +197,6 @@ def check_harmless(config: DisplayConfig) -> Finding:
     if config.kind == "terminal":
         return ok("display.terminal_fits" if stream.isatty() else "display.terminal", size=config.size)
     return ok("display.none")
-
-
-def is_importable(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
 
 
 def check_spi(path: Path) -> Finding:

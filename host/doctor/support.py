@@ -86,13 +86,17 @@ def gather(subject: Subject, findings: list[Finding], records: int) -> list[Memb
     def from_log(lines: Callable[..., Lines], *more: int) -> Callable[[], Lines]:
         return lambda: log_lines(subject, lines, *more)
 
-    doctor = [*(line for finding in findings for line in finding_lines(finding)), summary(findings)]
-    for_programs = [json.dumps(as_json(findings), indent=1, default=str)]
+    def doctor() -> Lines:
+        return [*(line for finding in findings for line in finding_lines(finding)), summary(findings)]
+
+    def for_programs() -> Lines:
+        return [json.dumps(as_json(findings), indent=1, default=str)]
+
     members: tuple[tuple[str, str, Callable[[], Lines]], ...] = (
         ("versions.txt", "felt, Python, this computer and all packages", versions),
         ("configuration.toml", "the table's file without PINs", lambda: allowed_configuration(subject.examined)),
-        ("doctor.txt", "the report of `felt doctor`", lambda: doctor),
-        ("doctor.json", "the same for programs", lambda: for_programs),
+        ("doctor.txt", "the report of `felt doctor`", doctor),
+        ("doctor.json", "the same for programs", for_programs),
         ("log.txt", "the log: its schema and how much is in it", from_log(log_summary)),
         ("records.txt", "its last records, the raw lines", from_log(raw_records, records)),
         ("records-in-words.txt", "the same in words", from_log(records_in_words, records)),

@@ -12,12 +12,13 @@ from host.log.folder_storage import FolderStorage
 from host.log.opening import is_sqlite
 from host.log.reading import LogReader
 from host.log.schema import NotALog
-from shared.journal.chain import CHANGED, MISSING, RECORD, REORDERED, TRUNCATED, BrokenChain, Chain
+from shared.journal.chain import CHANGED, MISSING, RECORD, REORDERED, BrokenChain, Chain
 from shared.journal.journal import Journal
 from shared.journal.journal_opening import read_head
 from shared.journal.seal import Sealer
 from shared.journal.wire import MAX_LINE
 
+TRUNCATED = "truncated"  # what a Break can be beside the words of chain.py
 MOST_BREAKS = 20
 NUMBER = re.compile(rb'\["%s",\d+,(\d{1,12}),' % RECORD.encode())
 MARK = re.compile(rb',"([0-9a-f]{24})"\]')

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from host.page.consequences import is_mendable
 from host.words.money import dollars
+from host.words.names import place as place_words
 from host.words.page import PAGE
-from host.words.records import place as place_words
 from shared.round.deal import DEALER
 from shared.round.events import EVENTS
 from shared.round.playing import undecided

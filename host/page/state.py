@@ -16,10 +16,10 @@ from host.table.service import TableService
 from host.table.view import ViewKeeper
 from host.words.faults import ADVICE
 from host.words.money import dollars
+from host.words.names import place as place_words
 from host.words.names import plain, post_words, staff_words
 from host.words.page import state_words
 from host.words.records import fields_of, rule_words
-from host.words.records import place as place_words
 from host.words.refusals import refusal_words, sentence
 from shared.round import states
 from shared.round.round import Round

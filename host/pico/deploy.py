@@ -11,7 +11,7 @@ from host.pico.digests import rules_digest
 from host.pico.mpy import ROOT, CompileError, compile_source, device_sources
 from shared.link import manifest
 from shared.link.declarations import digest as messages_digest
-from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_digest
+from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_digest, manifest_content
 
 ROOMS = ("shared", "firmware", "boards")
 RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
@@ -117,7 +117,7 @@ def with_key(files: Mapping[str, bytes], board: str, key: Key | None) -> dict[st
         return dict(files)
     listed = [(path, len(content), content_digest(content)) for path, content in sorted(files.items())]
     made = Manifest(key.key.table, board, rules_digest(), messages_digest(), listed)
-    return {**files, KEY_FILE: key.key.content, MANIFEST_FILE: made.content(key.key.sealer)}
+    return {**files, KEY_FILE: key.key.content, MANIFEST_FILE: manifest_content(key.key.sealer, made)}
 
 
 # Whose key

@@ -283,6 +283,6 @@ def describe_settled(
         "hand": {"folded": True} if seat.folded else hand,
         "wagers": wagers,
         **bonus,
-        "staked": settlement.staked(settled),
+        "staked": sum(settled.seat.stakes),
         "returned": settlement.returned(settled),
     }

@@ -19,7 +19,7 @@ from shared.journal.seal import Sealer
 from shared.journal.wire import BadLine, decode, encode
 from shared.link.declarations import digest
 from shared.link.messages import HOST, MAX_NUMBER, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
-from shared.link.session import BEAT_MS, SILENCE_MS, Session, hi_line, is_reply
+from shared.link.session import BEAT_MS, HI, REPLY, SILENCE_MS, Session
 
 HAIL_MS = 500
 HI_MS = 500
@@ -193,7 +193,7 @@ class HostLink:
         greeting = self.greeting
         if self.session and greeting is None and line[:7] == b'["proof':
             return  # the answer to a hi that we said twice
-        if greeting is None or not is_reply(self.sealer, greeting.hello, greeting.hi, line):
+        if greeting is None or not self.sealer.has_sealed(line, REPLY, greeting.hello, greeting.hi):
             self.tell("refused", message[0], "bad_reply", [])
             return
         self.greeting = None
@@ -314,8 +314,8 @@ class HostLink:
         end = self.chain_of_log()
         nonce = self.random(NONCE_LENGTH).hex()
         seal = hexlify(end.last).decode()
-        fields = [VERSION, self.messages, self.rules, end.number, seal, nonce]
-        return hi_line(self.sealer, hello, fields)[:-1]
+        message = ["hi", VERSION, self.messages, self.rules, end.number, seal, nonce]
+        return self.sealer.line(message, HI, hello)[:-1]
 
     def say(self, session: Session, now: int) -> list[bytes]:
         lines = []

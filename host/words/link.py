@@ -8,38 +8,9 @@ from host.words.faults import advice
 from host.words.names import capital, plain, staff_words
 from host.words.records import difference_words, record_words
 from host.words.refusals import denied_words, refusal_words, sentence
+from host.words.sentences import fill, read_declared
 
-DOWN = {
-    "unplugged": "The table's port went away. Its records wait there until it is back. Look at the cable.",
-    "silent": "The table says nothing any more. Its records wait there. Look at its power and its cable.",
-    "restarted": "The table has restarted and is joined again.",
-    "log failed": "The log could not keep records, so none was acknowledged and the table keeps them.",
-    "bye": "The table was told that the host stops.",
-    "mismatch": "The table and this host do not fit together; no round opens.",
-}
-NAME_LOG = "No round opens. Name the right log in the configuration, or begin a new one with `felt log adopt`."
-MISMATCH = {
-    "version": "The table speaks version {0} of the link and this host version {1}. No round opens. Update the "
-    "older one: the table with `felt flash`, the host by installing the newer Felt.",
-    "messages": "The table's messages are not this host's. No round opens. Update the older one: the table with "
-    "`felt flash`, the host by installing the newer Felt.",
-    "rules": "The table settles by other rules than this host. No round opens. Flash the table with this host's "
-    "`felt flash`, or install the Felt that the table was flashed with.",
-    "log_ends": "This log is not the table's: there it ends at {0}, here at {1}. " + NAME_LOG,
-    "log_begins": "This log is not the table's: there it begins at {0[0]}, here it ends at {1}. " + NAME_LOG,
-    "log_differs": "This log is not the table's: where it ends here, the table has another record. " + NAME_LOG,
-}
-WORKS_AGAIN = {
-    "log": "The log takes records again.",
-    "checkpoint": "Checkpoints can be signed again.",
-    "port": "The table's port is open: {0}.",
-}
-STAFF = {
-    "in": "{0}, {1}, logged in from {2}.",
-    "out": "{0}, {1}, logged out.",
-    "refused": "A login as {0} from {1} was refused: {2}.",
-    "refused_again": "A login as {0} from {1} was refused: {2}. {3} more were refused before.",
-}
+WORDS = read_declared("link")
 
 
 def command_words(command: Any) -> str:
@@ -49,60 +20,36 @@ def command_words(command: Any) -> str:
     return " ".join(plain(word) for word in [command.name, *command.arguments[:1]])
 
 
-def mismatch_words(what: str, table: Any, host: Any) -> str:
-    words = MISMATCH.get(what, "The table and this host do not fit together: {0}, {1}. No round opens.")
-    return words.format(table, host)
+def told(code: str, *details: Any) -> str:
+    names, words = WORDS[code]
+    return fill(words, dict(zip(names, details)))
 
 
-# Each takes the details that go with its code.
+def told_of(code: str, kind: str, *details: Any) -> str:
+    """By the words for this kind of it, or else by those for any kind."""
+    return told(f"{code}.{kind}" if f"{code}.{kind}" in WORDS else code, *details)
+
+
+# Each takes the details that go with its code, and puts them into words first.
 ANNOUNCEMENTS: dict[str, Callable[..., str]] = {
-    "not_joined": lambda: "The table has not been joined yet. Look at its power and its cable.",
-    "up": lambda last: f"The table is joined; its last record is {last}.",
-    "down": lambda why: DOWN.get(why, f"The link to the table ended: {why}."),
-    "mismatch": mismatch_words,
-    "unproved": lambda table: (
-        f"A table that calls itself {table} answers, but does not prove the key that this host has for it. No "
-        "round opens and nothing is logged. Name the right key file in the configuration, or flash the table "
-        "with this one."
+    "down": lambda why: told_of("down", why, why),
+    "mismatch": lambda what, table, host: told_of(
+        "mismatch", what, table[0] if what == "log_begins" else table, host
     ),
-    "faulty": lambda code, detail: (
-        f"The table did not start ({code}{': ' + detail if detail else ''}). {advice(code)}"
-    ),
-    "broken": lambda number, how, detail: (
-        f"Record {number} from the table was refused: {how} ({detail}). Nothing was acknowledged. Save the "
-        "table's journal with `felt verify` and call for help."
-    ),
-    "refused": lambda name, code, detail: (
-        f"A message of the table was ignored: {name}, {denied_words(code, detail)}."
-    ),
-    "unknown": lambda name: f"The table said something that this host does not know: {name}. Update the host.",
-    "answer": lambda command, *_: (
-        f"Not done, as the table was away: {command_words(command)}, asked for by {command.who}. Look at the "
-        "table, then decide again."
-    ),
+    "faulty": lambda code, detail: told("faulty", f"{code}: {detail}" if detail else code, advice(code)),
+    "refused": lambda name, code, detail: told("refused", name, denied_words(code, detail)),
+    "answer": lambda command, *_: told("answer", command_words(command), command.who),
     "fault": lambda *fields: capital(record_words(["fault", *fields], None)),
-    "alarm": lambda number, difference: (
-        f"ALARM: record {number} is not what the rules make of the events before it: "
-        f"{difference_words(*difference)}. It was logged as it came. Stop the table and call for help."
-    ),
-    "log": lambda problem: problem or WORKS_AGAIN["log"],
-    "checkpoint": lambda problem: problem or WORKS_AGAIN["checkpoint"],
-    "port": lambda problem, device: problem or WORKS_AGAIN["port"].format(device),
-    "config": lambda code, detail: (
-        f"The table does not take its configuration: {sentence(refusal_words(code, detail))} It keeps the one "
-        "that it has. Correct the file and start Felt again."
-    ),
-    "display": lambda problem: f"The display fails: {problem}. The table goes on; it is tried again.",
-    "page": lambda problem: f"{problem} Until then the table runs without its page.",
-    "failed": lambda part, problem: (
-        f"A part of Felt on this host failed ({part}: {problem}). Records are logged and checked all the same. "
-        "Tell those who look after Felt."
-    ),
-    "undo": lambda who, number: f"{staff_words(who)}, undid record {number}.",
-    "staff": lambda what, *fields: STAFF[what].format(*fields),
+    "alarm": lambda number, difference: told("alarm", number, difference_words(*difference)),
+    "log": lambda problem: problem or told("log"),
+    "checkpoint": lambda problem: problem or told("checkpoint"),
+    "port": lambda problem, device: problem or told("port", device),
+    "config": lambda code, detail: told("config", sentence(refusal_words(code, detail))),
+    "undo": lambda who, number: told("undo", staff_words(who), number),
+    "staff": lambda what, *fields: told(f"staff.{what}", *fields),
 }
 
 
 def announcement_words(code: str, details: tuple[Any, ...]) -> str:
     """One or two sentences."""
-    return ANNOUNCEMENTS[code](*details)
+    return ANNOUNCEMENTS[code](*details) if code in ANNOUNCEMENTS else told(code, *details)

@@ -8,6 +8,10 @@ def plain(word: Any) -> str:
     return str(word).replace("_", " ")
 
 
+def place(number: int | None) -> str:
+    return "the dealer" if number == 0 else f"box {number}" if number is not None else "the table"
+
+
 def post_words(post: str) -> str:
     """`pit_supervisor` is Pit Supervisor."""
     return plain(post).title()

@@ -6,15 +6,13 @@ from typing import Any
 from host.words.faults import ADVICE
 from host.words.money import dollars
 from host.words.names import plain, post_words
-from host.words.sentences import read_templates
+from host.words.sentences import fill, read_declared, read_templates
 from shared.round.table import BadConfig
 
 # Each code with the names of its details in order, and its words.
-REFUSALS = {
-    declared.partition(" ")[0]: (tuple(declared.partition(" ")[2].strip("()").split()), words)
-    for declared, words in read_templates("refusals").items()
-}
-
+REFUSALS = read_declared("refusals")
+DENIED = read_declared("denied")  # why a message of the link does not count
+STATES = read_templates("states")
 # The fields that other codes are about.
 AT_FAULT = {
     "no_such_post": "by",
@@ -29,30 +27,6 @@ AT_FAULT = {
     "face_up": "card",
     "one_card_twice": "with",
     "no_such_decision": "decision",
-}
-
-# Why a message of the link does not count.
-DENIED = {
-    "without_session": "there is no session",
-    "hi_not_sealed": "not sealed by the table's key over its last hello",
-    "bad_reply": "not sealed by the table's key over this host's last hi",
-    "altered": "its seal does not fit",
-    "replayed": "it came before",
-    "field_undeclared": "not as declared: {0}",
-    "other_table": "this is table {0}, not {1}",
-}
-
-STATES = {
-    "idle": "no round is open",
-    "betting": "betting is open",
-    "closed": "bets are closed",
-    "dealing": "cards are being dealt",
-    "playing": "players are looking at their hands",
-    "deciding": "players are deciding",
-    "revealed": "the dealer's hand is shown",
-    "settled": "the round is settled",
-    "void": "the round is void",
-    "frozen": "the round waits for an answer",
 }
 MONEY = ("cents", "chip")
 PLAIN = ("wager", "irregularity", "decision", "choice", "fault", "situation")
@@ -90,10 +64,10 @@ def config_words(problem: BadConfig) -> str:
 
 def denied_words(code: str, detail: Sequence[Any]) -> str:
     """Why a message of the link was refused."""
-    try:
-        return DENIED[code].format(*detail)
-    except (KeyError, IndexError):
+    names, words = DENIED.get(code, ((), ""))
+    if not words or len(detail) < len(names):
         return refusal_words(code, detail)
+    return fill(words, dict(zip(names, detail)))
 
 
 def sentence(words: str) -> str:

@@ -10,6 +10,7 @@ from string import Formatter
 from typing import Any
 
 from host.words.money import dollars
+from host.words.names import place, plain
 
 FOLDER = Path(__file__).with_name("english")
 MOST_SHOWN = 40  # characters of a wrong value
@@ -26,6 +27,15 @@ def read_templates(name: str) -> dict[str, str]:
         elif line and not line.startswith("#"):
             code, _, words = line.partition(":")
             found[code] = words.strip()
+    return found
+
+
+def read_declared(name: str) -> dict[str, tuple[tuple[str, ...], str]]:
+    """Templates with the names of their details in order, which stand in brackets after the code."""
+    found: dict[str, tuple[tuple[str, ...], str]] = {}
+    for declared, words in read_templates(name).items():
+        code, _, names = declared.partition(" (")
+        found[code] = tuple(names.rstrip(")").split()), words
     return found
 
 
@@ -72,8 +82,16 @@ def span_words(seconds: float) -> str:
     return "less than a minute"
 
 
+def chips(cents: int | None) -> str:
+    """On a table without amounts nobody knows how much it was."""
+    return "chips" if cents is None else dollars(cents)
+
+
 SHOWN: dict[str, Callable[[Any], str]] = {
     "money": dollars,
+    "chips": chips,
+    "plain": plain,
+    "place": place,
     "value": shown,
     "option": lambda value: f'"{shown(value)}"' if isinstance(value, str) else shown(value),
     "kind": kind_of,

@@ -1,35 +1,9 @@
 """Royal Three Pictures, Marina Bay Sands, version 2."""
 
-from shared.rules import pictures
+from shared.rules import pictures, policy, rulebook
 from shared.rules.cards import JACK, KING, QUEEN
-from shared.rules.policy import (
-    ASK,
-    EACH_WAGER,
-    FIRST_SEATED_LOOKS,
-    HAND_OUT,
-    OUTCOME_OR_WITHDRAW,
-    PLAY_ON,
-    REVERSE,
-    STANDS,
-    TURN_DOWN,
-    VOID,
-    VOID_UNLESS_MOVED,
-    Limits,
-    Policy,
-    procedure,
-)
-from shared.rules.rulebook import (
-    NEEDS_MAIN_ON_BOX,
-    ONE_BY_ONE,
-    SETS_OF_THREE,
-    Deal,
-    lose,
-    main_wager,
-    push,
-    returned,
-    side_wager,
-    win,
-)
+from shared.rules.policy import Limits, Policy, procedure
+from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, Deal, lose, main_wager, push, returned, side_wager, win
 
 ID = "mbs-royal-three-pictures-2"
 TITLE = "Royal Three Pictures"
@@ -43,35 +17,25 @@ MAX_BOXES = 8  # the layout has 1 to 8 positions (App-A, App-B)
 RANKING = "3.22"
 HANDS = pictures.families("%s", "Single Picture %s", "Double Picture %s")
 FIGURES = pictures.FIGURES
-DEALS = (Deal("shoe", ONE_BY_ONE, "3.12.1"), Deal("shuffler", SETS_OF_THREE, "3.12"))
+DEALS = (Deal("shoe", rulebook.ONE_BY_ONE, "3.12.1"), Deal("shuffler", rulebook.SETS_OF_THREE, "3.12"))
 
 WITHOUT_MAIN = returned("3.5", "R-13")
 
-MAIN_SIX = win("main-six", 1, 2, "4.1/main-six")
-MAIN_OTHER = win("main-other", 1, 1, "4.1/main-other")
-MAIN_SAME = push("1.1.5")
-MAIN_LOWER = lose("3.16")
-
-TIE = win("tie", 8, 1, "4.1/tie")
-TIE_PICTURES_AND_ZERO = win("tie", 8, 1, "4.1/tie", "R-11")
-NO_TIE = lose("1.1.6")
-
-THREE_KINGS = win("three-kings", 188, 1, "4.2/three-kings")
-THREE_QUEENS = win("three-queens", 128, 1, "4.2/three-queens")
-THREE_JACKS = win("three-jacks", 88, 1, "4.2/three-jacks")
-THREE_PICTURES = win("three-pictures", 18, 1, "4.2/three-pictures", "R-03")
-PICTURE_PAIR = win("picture-pair", 8, 1, "4.2/picture-pair", "R-02")
-ANY_KING = win("any-king", 1, 1, "4.2/any-king", "R-02")
-NO_ROYAL_PICTURES = lose("1.1.4")
-
-ROYAL_LINES = (
-    NO_ROYAL_PICTURES,
-    ANY_KING,
-    PICTURE_PAIR,
-    THREE_PICTURES,
-    THREE_JACKS,
-    THREE_QUEENS,
-    THREE_KINGS,
+MAIN = (
+    win("main-six", 1, 2, "4.1/main-six"),
+    win("main-other", 1, 1, "4.1/main-other"),
+    push("1.1.5"),
+    lose("3.16"),
+)
+TIE = (win("tie", 8, 1, "4.1/tie"), win("tie", 8, 1, "4.1/tie", "R-11"), lose("1.1.6"))
+ROYAL_PICTURES = (
+    win("three-kings", 188, 1, "4.2/three-kings"),
+    win("three-queens", 128, 1, "4.2/three-queens"),
+    win("three-jacks", 88, 1, "4.2/three-jacks"),
+    win("three-pictures", 18, 1, "4.2/three-pictures", "R-03"),
+    win("picture-pair", 8, 1, "4.2/picture-pair", "R-02"),
+    win("any-king", 1, 1, "4.2/any-king", "R-02"),
+    lose("1.1.4"),
 )
 
 value = pictures.value
@@ -80,7 +44,7 @@ qualifies = None
 
 
 def mark(a, b, c):
-    """The Royal Pictures line of a hand, as its place in ROYAL_LINES.
+    """The Royal Pictures line of a hand, as its place in ROYAL_PICTURES.
 
     A pair of pictures needs a non-picture beside it, so K-K-Q is Three Pictures (R-03); a pair of
     kings is the pair and not Any King; Q-J and lone queens and jacks lose (R-02).
@@ -92,39 +56,25 @@ def mark(a, b, c):
     queens = (a == QUEEN) + (b == QUEEN) + (c == QUEEN)
     kings = (a == KING) + (b == KING) + (c == KING)
     if jacks + queens + kings == 3:
-        return 6 if kings == 3 else 5 if queens == 3 else 4 if jacks == 3 else 3
+        return 0 if kings == 3 else 1 if queens == 3 else 2 if jacks == 3 else 3
     if jacks == 2 or queens == 2 or kings == 2:
-        return 2
-    return 1 if kings else 0
+        return 4
+    return 5 if kings else 6
 
 
 def judge_royal_pictures(player, mark, dealer):
-    return ROYAL_LINES[mark]
+    return ROYAL_PICTURES[mark]
 
 
 WAGERS = (
-    main_wager(
-        "main",
-        "Main wager",
-        "3.4",
-        (MAIN_SIX, MAIN_OTHER, MAIN_SAME, MAIN_LOWER),
-        pictures.main_judge(MAIN_SIX, MAIN_OTHER, MAIN_SAME, MAIN_LOWER),
-    ),
-    side_wager(
-        "tie",
-        "Tie wager",
-        "3.5",
-        NEEDS_MAIN_ON_BOX,
-        (TIE, TIE_PICTURES_AND_ZERO, NO_TIE),
-        pictures.flat_tie_judge(TIE, TIE_PICTURES_AND_ZERO, NO_TIE),
-        WITHOUT_MAIN,
-    ),
+    main_wager("main", "Main wager", "3.4", MAIN, pictures.main_judge(*MAIN)),
+    side_wager("tie", "Tie wager", "3.5", NEEDS_MAIN_ON_BOX, TIE, pictures.flat_tie_judge(*TIE), WITHOUT_MAIN),
     side_wager(
         "royal_pictures",
         "Royal Pictures",
         "3.5",
         NEEDS_MAIN_ON_BOX,
-        (THREE_KINGS, THREE_QUEENS, THREE_JACKS, THREE_PICTURES, PICTURE_PAIR, ANY_KING, NO_ROYAL_PICTURES),
+        ROYAL_PICTURES,
         judge_royal_pictures,
         WITHOUT_MAIN,
     ),
@@ -135,27 +85,27 @@ envy = None
 # What is done about each irregularity, and what if it is found after settlement, before the next
 # round opens. "_handled" is the same situation after a player has touched cards.
 IRREGULARITIES = {
-    "foreign_card": Policy(VOID, "5.1.1", "R-26", STANDS),
-    "deck_count": Policy(VOID, "5.9", "R-14", STANDS),
-    "not_shuffled": Policy(VOID, "5.1.1", "R-26", STANDS),
-    "misdeal": Policy(VOID_UNLESS_MOVED, "5.4", "X-04", ASK),
-    "misdeal_handled": Policy(PLAY_ON, "5.6", "R-15", STANDS),
-    "wrong_count": Policy(VOID_UNLESS_MOVED, "5.4", "X-04", ASK),
-    "wrong_count_handled": Policy(HAND_OUT, "5.5", "R-15", REVERSE),
-    "dealer_count": Policy(VOID, "5.9", "R-16", REVERSE),
-    "exposed_card": Policy(TURN_DOWN, "5.8", "R-19", STANDS),
-    "face_up_card": Policy(TURN_DOWN, "5.8", "R-19", STANDS),
-    "drawn_together": Policy(ASK, "6.1", "R-25", ASK),
-    "too_few_cards": Policy(ASK, "6.1", "R-25", ASK),
-    "technical": Policy(ASK, "6.1", "R-23", ASK),
-    "power_failure": Policy(OUTCOME_OR_WITHDRAW, "5.13", "R-23", STANDS),
-    "left": Policy(ASK, "6.1", "R-25", ASK),
-    "other": Policy(ASK, "6.1", "R-25", ASK),
+    "foreign_card": Policy(policy.VOID, "5.1.1", "R-26", policy.STANDS),
+    "deck_count": Policy(policy.VOID, "5.9", "R-14", policy.STANDS),
+    "not_shuffled": Policy(policy.VOID, "5.1.1", "R-26", policy.STANDS),
+    "misdeal": Policy(policy.VOID_UNLESS_MOVED, "5.4", "X-04", policy.ASK),
+    "misdeal_handled": Policy(policy.PLAY_ON, "5.6", "R-15", policy.STANDS),
+    "wrong_count": Policy(policy.VOID_UNLESS_MOVED, "5.4", "X-04", policy.ASK),
+    "wrong_count_handled": Policy(policy.HAND_OUT, "5.5", "R-15", policy.REVERSE),
+    "dealer_count": Policy(policy.VOID, "5.9", "R-16", policy.REVERSE),
+    "exposed_card": Policy(policy.TURN_DOWN, "5.8", "R-19", policy.STANDS),
+    "face_up_card": Policy(policy.TURN_DOWN, "5.8", "R-19", policy.STANDS),
+    "drawn_together": Policy(policy.ASK, "6.1", "R-25", policy.ASK),
+    "too_few_cards": Policy(policy.ASK, "6.1", "R-25", policy.ASK),
+    "technical": Policy(policy.ASK, "6.1", "R-23", policy.ASK),
+    "power_failure": Policy(policy.OUTCOME_OR_WITHDRAW, "5.13", "R-23", policy.STANDS),
+    "left": Policy(policy.ASK, "6.1", "R-25", policy.ASK),
+    "other": Policy(policy.ASK, "6.1", "R-25", policy.ASK),
 }
 CHOICES = None
 OUTCOME = ("5.13.2", "5.13.1", "R-24")
 
-LIMITS = Limits(EACH_WAGER, "5.11", "5.11", "5.10", "5.10", "R-05", "R-21", "R-20")
+LIMITS = Limits(policy.EACH_WAGER, "5.11", "5.11", "5.10", "5.10", "R-05", "R-21", "R-20")
 
 PROCEDURE = procedure(
     opening="3.1",
@@ -165,7 +115,7 @@ PROCEDURE = procedure(
     late_bet=("5.2", "R-27"),
     late_take_back=("5.3", "R-27", True),
     staff_bets="3.6",
-    looks=FIRST_SEATED_LOOKS,
+    looks=policy.FIRST_SEATED_LOOKS,
     looking="3.10",
     seated_look="3.11",
     one_look="3.7",

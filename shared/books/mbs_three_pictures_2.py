@@ -1,31 +1,8 @@
 """Three Pictures, Marina Bay Sands, version 2."""
 
-from shared.rules import pictures
-from shared.rules.policy import (
-    ANYONE_LOOKS,
-    ASK,
-    REVERSE,
-    STANDS,
-    VOID,
-    VOID_UNLESS_MOVED,
-    Limits,
-    Policy,
-    procedure,
-)
-from shared.rules.policy import (
-    OPERATOR as OPERATOR_LIMITS,
-)
-from shared.rules.rulebook import (
-    NEEDS_OWN_MAIN,
-    SETS_OF_THREE,
-    Deal,
-    lose,
-    main_wager,
-    push,
-    returned,
-    side_wager,
-    win,
-)
+from shared.rules import pictures, policy, rulebook
+from shared.rules.policy import Limits, Policy, procedure
+from shared.rules.rulebook import NEEDS_OWN_MAIN, Deal, lose, main_wager, push, returned, side_wager, win
 
 ID = "mbs-three-pictures-2"
 TITLE = "Three Pictures"
@@ -40,7 +17,7 @@ RANKING = "3.10"
 HANDS = pictures.families("Plain %s", "Single Knight %s", "Double Knights %s")
 FIGURES = pictures.FIGURES
 # Three cards at a time whatever the device (M-06).
-DEALS = (Deal("shoe", SETS_OF_THREE, "3.4"), Deal("shuffler", SETS_OF_THREE, "3.4"))
+DEALS = (Deal("shoe", rulebook.SETS_OF_THREE, "3.4"), Deal("shuffler", rulebook.SETS_OF_THREE, "3.4"))
 
 value = pictures.value
 rank = pictures.rank
@@ -49,42 +26,25 @@ mark = pictures.no_mark
 
 WITHOUT_MAIN = returned("3.3", "M-23")
 
-MAIN_SIX = win("main-six", 1, 2, "4.1/main-six")
-MAIN_OTHER = win("main-other", 1, 1, "4.1/main-other")
-MAIN_SAME = push("3.13", "M-02")
-MAIN_LOWER = lose("3.7")
-
-TIE = win("tie", 8, 1, "4.1/tie", "M-01")
-TIE_PICTURES_AND_ZERO = win("tie", 8, 1, "4.1/tie", "M-03")
-NO_TIE = lose("1.1.3")
-
-THREE_PICTURES = win("three-pictures", 16, 1, "4.1/three-pictures", "M-10")
-NO_THREE_PICTURES = lose("1.1.2", "M-10")
+MAIN = (
+    win("main-six", 1, 2, "4.1/main-six"),
+    win("main-other", 1, 1, "4.1/main-other"),
+    push("3.13", "M-02"),
+    lose("3.7"),
+)
+TIE = (win("tie", 8, 1, "4.1/tie", "M-01"), win("tie", 8, 1, "4.1/tie", "M-03"), lose("1.1.3"))
+THREE_PICTURES = (win("three-pictures", 16, 1, "4.1/three-pictures", "M-10"), lose("1.1.2", "M-10"))
 
 WAGERS = (
-    main_wager(
-        "main",
-        "Main wager",
-        "2.2.1",
-        (MAIN_SIX, MAIN_OTHER, MAIN_SAME, MAIN_LOWER),
-        pictures.main_judge(MAIN_SIX, MAIN_OTHER, MAIN_SAME, MAIN_LOWER),
-    ),
-    side_wager(
-        "tie",
-        "Tie",
-        "3.3",
-        NEEDS_OWN_MAIN,
-        (TIE, TIE_PICTURES_AND_ZERO, NO_TIE),
-        pictures.flat_tie_judge(TIE, TIE_PICTURES_AND_ZERO, NO_TIE),
-        WITHOUT_MAIN,
-    ),
+    main_wager("main", "Main wager", "2.2.1", MAIN, pictures.main_judge(*MAIN)),
+    side_wager("tie", "Tie", "3.3", NEEDS_OWN_MAIN, TIE, pictures.flat_tie_judge(*TIE), WITHOUT_MAIN),
     side_wager(
         "three_pictures",
         "Three Pictures",
         "3.3",
         NEEDS_OWN_MAIN,
-        (THREE_PICTURES, NO_THREE_PICTURES),
-        pictures.three_pictures_judge(THREE_PICTURES, NO_THREE_PICTURES),
+        THREE_PICTURES,
+        pictures.three_pictures_judge(*THREE_PICTURES),
         WITHOUT_MAIN,
     ),
 )
@@ -94,27 +54,27 @@ envy = None
 # What is done about each irregularity, and what if it is found after settlement, before the next
 # round opens. "_handled" is the same situation after a player has touched cards.
 IRREGULARITIES = {
-    "foreign_card": Policy(VOID, "5.1.1", "M-12", STANDS),
-    "deck_count": Policy(VOID, "5.2", "M-12", STANDS),
-    "not_shuffled": Policy(ASK, None, "M-19", ASK),
-    "misdeal": Policy(VOID_UNLESS_MOVED, "5.3", "X-04", ASK),
-    "misdeal_handled": Policy(ASK, "5.3", "M-13", ASK),
-    "wrong_count": Policy(VOID_UNLESS_MOVED, "5.3", "M-15", ASK),
-    "wrong_count_handled": Policy(ASK, "5.3", "M-15", ASK),
-    "dealer_count": Policy(VOID, "5.4", "M-14", REVERSE),
-    "exposed_card": Policy(ASK, None, "M-19", ASK),
-    "face_up_card": Policy(ASK, None, "M-19", ASK),
-    "drawn_together": Policy(ASK, None, "M-19", ASK),
-    "too_few_cards": Policy(ASK, None, "M-19", ASK),
-    "technical": Policy(ASK, None, "M-19", ASK),
-    "power_failure": Policy(ASK, None, "M-19", ASK),
-    "left": Policy(ASK, None, "M-19", ASK),
-    "other": Policy(ASK, None, "M-24", ASK),
+    "foreign_card": Policy(policy.VOID, "5.1.1", "M-12", policy.STANDS),
+    "deck_count": Policy(policy.VOID, "5.2", "M-12", policy.STANDS),
+    "not_shuffled": Policy(policy.ASK, None, "M-19", policy.ASK),
+    "misdeal": Policy(policy.VOID_UNLESS_MOVED, "5.3", "X-04", policy.ASK),
+    "misdeal_handled": Policy(policy.ASK, "5.3", "M-13", policy.ASK),
+    "wrong_count": Policy(policy.VOID_UNLESS_MOVED, "5.3", "M-15", policy.ASK),
+    "wrong_count_handled": Policy(policy.ASK, "5.3", "M-15", policy.ASK),
+    "dealer_count": Policy(policy.VOID, "5.4", "M-14", policy.REVERSE),
+    "exposed_card": Policy(policy.ASK, None, "M-19", policy.ASK),
+    "face_up_card": Policy(policy.ASK, None, "M-19", policy.ASK),
+    "drawn_together": Policy(policy.ASK, None, "M-19", policy.ASK),
+    "too_few_cards": Policy(policy.ASK, None, "M-19", policy.ASK),
+    "technical": Policy(policy.ASK, None, "M-19", policy.ASK),
+    "power_failure": Policy(policy.ASK, None, "M-19", policy.ASK),
+    "left": Policy(policy.ASK, None, "M-19", policy.ASK),
+    "other": Policy(policy.ASK, None, "M-24", policy.ASK),
 }
 CHOICES = None
 OUTCOME = None
 
-LIMITS = Limits(OPERATOR_LIMITS, "M-11", "M-11", "M-11", "M-11", "M-11", "M-11", None)
+LIMITS = Limits(policy.OPERATOR, "M-11", "M-11", "M-11", "M-11", "M-11", "M-11", None)
 
 PROCEDURE = procedure(
     opening="3.1",
@@ -123,7 +83,7 @@ PROCEDURE = procedure(
     ending="1.1.4",
     late_bet=("5.5", "M-16"),
     late_take_back=("5.6", "M-17", True),
-    looks=ANYONE_LOOKS,
+    looks=policy.ANYONE_LOOKS,
     looking="3.5",
     shown_first="3.6",
     void_refund=(None, "M-12"),

@@ -19,7 +19,6 @@ RECORD = "rec"
 CHANGED = "changed"
 MISSING = "missing"
 REORDERED = "reordered"
-TRUNCATED = "truncated"
 UNSEALED = "unsealed"
 DIFFERENT = "different"  # sealed, but not what the rules make of the events before it
 

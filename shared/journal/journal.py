@@ -19,10 +19,11 @@ from binascii import hexlify
 from hashlib import sha256
 
 from shared.journal.chain import CHANGED, BrokenChain, Chain
-from shared.journal.seal import sealed_line, unsealed
-from shared.journal.wire import MAX_LINE, spell
+from shared.journal.seal import unsealed
+from shared.journal.wire import MAX_LINE
 
 HEAD = "seg"
+SEALED = b"felt segment "  # comes before what the seal of a head covers
 SEGMENT_BYTES = 16 * 1024
 TOTAL_BYTES = 512 * 1024
 ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much room none is opened
@@ -59,14 +60,10 @@ class Segment:
         self.digest = ""  # once it is closed
 
 
-def pass_over():
-    """Where no watchdog waits to be fed."""
-
-
 class Journal:
     """`boot` is this start's number; `notes` say what opening found. Opening raises BrokenChain.
 
-    `feed` is called while much is read, at the opening and by whoever replays it.
+    `feed` is called while much is read, at the opening and in a replay, for a watchdog.
 
     With `later` closed segments are not digested at once, which takes a Pico a second for all of them, but by
     `check_some`. Their heads and the last segment are checked before anything else all the same, and a host
@@ -81,7 +78,7 @@ class Journal:
         segment_bytes=SEGMENT_BYTES,
         total_bytes=TOTAL_BYTES,
         later=False,
-        feed=pass_over,
+        feed=lambda: None,
     ):
         self.storage = storage
         self.feed = feed
@@ -110,14 +107,12 @@ class Journal:
     def check_some(self):
         """Digest one more piece of what was put off; False once nothing is left. BrokenChain as on opening."""
         if self.checking is None:
-            while self.unchecked and self.unchecked[0] not in self.segments:
-                self.unchecked.pop(0)  # it was dropped meanwhile
             if not self.unchecked:
                 return False
             self.checking = [self.unchecked.pop(0), 0, sha256()]
         segment, offset, digest = self.checking
         if segment not in self.segments:
-            self.checking = None
+            self.checking = None  # it was dropped meanwhile
             return True
         size = segment.size + segment.torn
         digest.update(self.storage.read(segment.name, offset, min(PIECE, size - offset)))
@@ -127,9 +122,6 @@ class Journal:
             if hexlify(digest.digest()[:DIGEST_LENGTH]).decode() != segment.digest:
                 raise BrokenChain(segment.first, CHANGED, "segment %s is not as the next one says" % segment.name)
         return True
-
-    def head_seal(self, head):
-        return self.chain.sealer.seal(b"felt segment ", head)
 
     # -- writing
 
@@ -184,21 +176,10 @@ class Journal:
         if previous and not previous.digest:
             previous.digest = self.segment_digest(previous.name)  # from now on nothing is added to it
         first = self.chain.number + 1
-        head = spell(
-            [
-                HEAD,
-                first,
-                self.boot,
-                hexlify(self.chain.last).decode(),
-                previous.torn if previous else 0,
-                previous.digest if previous else "",
-                [self.whole] + (self.block or [0, 0, False]),
-                self.round_starts,
-                self.acknowledged,
-                self.origin,
-            ]
-        )[:-1].encode()
-        line = sealed_line(head, self.head_seal(head))
+        head = [HEAD, first, self.boot, hexlify(self.chain.last).decode()]
+        head += [previous.torn, previous.digest] if previous else [0, ""]
+        head += [[self.whole] + (self.block or [0, 0, False]), self.round_starts, self.acknowledged, self.origin]
+        line = self.chain.sealer.line(head, SEALED)
         self.make_room(self.segment_bytes)  # it may grow to that
         # Numbered through, not named by its first record: after a torn one two begin with the same.
         segment = Segment("%08d" % (int(previous.name) + 1 if previous else 1), first, self.chain.last)
@@ -260,12 +241,7 @@ class Journal:
 
     def since_whole(self):
         """Bytes that cannot go because a replay begins before them."""
-        size = 0
-        for place in range(len(self.segments) - 1, -1, -1):
-            if self.segments[place].last < self.whole:
-                break
-            size += self.segments[place].size
-        return size
+        return sum([segment.size for segment in self.segments if segment.last >= self.whole])
 
     def notice(self, number, record, seal):
         """Remember from where the table can be replayed, and where each round began."""
@@ -310,10 +286,6 @@ class Journal:
             if line is None:
                 return
             yield line
-
-    def recall(self):
-        """The lines of the last rounds, at most RECALLED_ROUNDS of them."""
-        return self.lines_from(self.round_starts[0] if self.round_starts else self.chain.number + 1)
 
 
 class Reader:

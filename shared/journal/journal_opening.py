@@ -4,12 +4,11 @@ Apart from the journal itself, because a table needs it once and a Pico has litt
 """
 
 import json
-from binascii import hexlify, unhexlify
+from binascii import unhexlify
 
 from shared.journal.chain import CHANGED, MISSING, UNSEALED, BrokenChain
-from shared.journal.journal import HEAD, Lines, Segment
-from shared.journal.seal import parted, same
-from shared.journal.wire import MAX_LINE, BadLine, decode
+from shared.journal.journal import HEAD, SEALED, Lines, Segment
+from shared.journal.wire import CHECK_LENGTH, MAX_LINE, BadLine, decode
 
 
 def open_segments(journal, names):
@@ -68,13 +67,12 @@ def read_head(journal, name, line):
     """Check a segment's head against the one before, or start the chain with it if it is the first."""
     wanted = journal.segments[-1].first if journal.segments else 1
     try:
-        head, mark = parted(line)
-        is_ours = head is not None and same(mark, hexlify(journal.head_seal(head)))
+        is_ours = journal.chain.sealer.has_sealed(line, SEALED)
         # What this table sealed is spelled as it should be, so reading it is enough.
-        message = json.loads(head.decode() + "]") if is_ours else decode(line)[:-1]
+        message = json.loads(line[:-CHECK_LENGTH].decode()) if is_ours else decode(line)
     except BadLine as problem:
         raise BrokenChain(wanted, CHANGED, "head of segment %s: %s" % (name, problem))
-    if head is None or len(message) != 10 or message[0] != HEAD:
+    if len(message) != 11 or message[0] != HEAD:
         raise BrokenChain(wanted, UNSEALED, "segment %s has no head" % name)
     if not is_ours:
         raise BrokenChain(wanted, CHANGED, "the head of segment %s is not sealed by this table" % name)

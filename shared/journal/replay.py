@@ -4,6 +4,7 @@ The table replays its own journal after a power cut, to stand where it stood and
 it from writing. The host replays every record as it comes and raises an alarm on any difference.
 """
 
+from shared.journal.chain import DIFFERENT, BrokenChain, record_of
 from shared.journal.journal import BEGIN, OPENING
 from shared.journal.outcomes import outcome_of, still_late, without
 from shared.journal.snapshot import CONFIGURED, read_standing, standing_records
@@ -65,6 +66,15 @@ class Replay:
         elif name in ("refused", "held", "call"):
             self.outcome = outcome_of(record)
         return None
+
+    def take_journal(self, journal):
+        """Take what a journal has kept, one record at a time; BrokenChain if one is not what must come there."""
+        for number, line in enumerate(journal.lines_from(journal.whole), journal.whole):
+            journal.feed()
+            record = record_of(line)
+            if self.take(record):
+                raise BrokenChain(number, DIFFERENT, record[0])
+            yield record
 
     def compare(self, record):
         wanted = self.expected.pop(0)

@@ -12,7 +12,7 @@ A seal is cut to 96 bits and covers the bytes of the head as they are written, n
 from binascii import hexlify
 from hashlib import sha256
 
-from shared.journal.wire import body_of, checked
+from shared.journal.wire import body_of, checked, spell
 
 BLOCK = 64
 KEY_LENGTH = 32
@@ -41,6 +41,16 @@ class Sealer:
 
     def seal(self, *parts):
         return self.digest(*parts)[:SEAL_LENGTH]
+
+    def line(self, message, *before):
+        """The line of an array with its seal, which also covers what comes `before` it."""
+        head = spell(message)[:-1].encode()
+        return sealed_line(head, self.seal(*(before + (head,))))
+
+    def has_sealed(self, line, *before):
+        """Whether a line (without newline) ends with its right seal; BadLine if its checksum is wrong."""
+        head, mark = parted(line)
+        return head is not None and same(hexlify(self.seal(*(before + (head,)))), mark)
 
 
 def same(one, other):

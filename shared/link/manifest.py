@@ -11,45 +11,35 @@ bytes before it.
 """
 
 from binascii import hexlify
+from collections import namedtuple
 from hashlib import sha256
 
-from shared.journal.seal import same, sealed_line, unsealed
-from shared.journal.wire import BadLine, decode, encode, spell
+from shared.journal.wire import BadLine, decode, encode
 
 VERSION = 1
 DIGEST_LENGTH = 16
 FOLDER = "felt"
 MANIFEST_FILE = "felt/manifest"
 KEY_FILE = "felt/key"
+SEALED = b"felt manifest "  # comes before the bytes that the seal covers
 
 
 class BadManifest(ValueError):
     """A manifest that cannot be believed, or that no longer fits: why, in a few words."""
 
 
-class Manifest:
-    """`files` are (path, size, digest)."""
-
-    def __init__(self, table, board, rules, messages, files):
-        self.table = table
-        self.board = board
-        self.rules = rules
-        self.messages = messages
-        self.files = files
-
-    def content(self, sealer):
-        """The file's bytes."""
-        first = ["manifest", VERSION, self.table, self.board, self.rules, self.messages, len(self.files)]
-        lines = [encode(first)]
-        for path, size, digest in self.files:
-            lines.append(encode(["file", path, size, digest]))
-        before = b"".join(lines)
-        head = spell(["end", len(self.files)])[:-1].encode()
-        return before + sealed_line(head, seal_of(sealer, before, head))
+# `files` are (path, size, digest).
+Manifest = namedtuple("Manifest", ("table", "board", "rules", "messages", "files"))
 
 
-def seal_of(sealer, before, head):
-    return sealer.seal(b"felt manifest ", before, head)
+def manifest_content(sealer, manifest):
+    """The file's bytes."""
+    files = manifest.files
+    lines = [encode(["manifest", VERSION] + list(manifest[:-1]) + [len(files)])]
+    for path, size, digest in files:
+        lines.append(encode(["file", path, size, digest]))
+    before = b"".join(lines)
+    return before + sealer.line(["end", len(files)], SEALED, before)
 
 
 def digest_of(digest):
@@ -68,11 +58,10 @@ def read_manifest(sealer, content):
         if len(lines) < 3 or lines[-1]:
             raise BadManifest("it is cut off")
         messages = [decode(line) for line in lines[:-1]]
-        head, mark = unsealed(lines[-2])
     except BadLine as problem:
         raise BadManifest(str(problem))
     before = content[: len(content) - len(lines[-2]) - 1]
-    if head is None or not same(hexlify(seal_of(sealer, before, head)), mark):
+    if not sealer.has_sealed(lines[-2], SEALED, before):
         raise BadManifest("it is not sealed by this table's key")
     first = messages[0]
     if first[0] != "manifest" or first[1] != VERSION:

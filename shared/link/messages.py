@@ -75,54 +75,22 @@ class WrongShape(ValueError):
         self.field = field
 
 
-def is_number(value):
-    return is_int(value) and 0 <= value <= MAX_NUMBER
-
-
-def is_seconds(value):
-    return is_int(value) and 0 <= value <= MAX_SECONDS
-
-
-def is_plain_text(value):
-    return value == "" or is_text(value, MAX_TEXT)
-
-
-def is_flag(value):
-    return isinstance(value, bool)
-
-
-def is_list(value):
-    return isinstance(value, list)
-
-
-def is_value(value):
-    return True  # whatever a line can hold
-
-
-def is_digest(value):
-    return is_hex(value, DIGEST_LENGTH)
-
-
-def is_nonce(value):
-    return is_hex(value, NONCE_LENGTH)
-
-
-def is_seal(value):
-    return is_hex(value, SEAL_LENGTH)
-
-
-KINDS = {
-    "number": is_number,
-    "seconds": is_seconds,
-    "text": is_plain_text,
-    "flag": is_flag,
-    "list": is_list,
-    "value": is_value,
-    "digest": is_digest,
-    "nonce": is_nonce,
-    "seal": is_seal,
-}
 SEALED_FIELDS = {OPEN: "", KEY: "seal seal", SESSION: "counter number, seal seal", CHAIN: "seal seal"}
+
+
+def is_kind(kind, value):
+    """Whether a field of this kind may have this value. `value` may be all that a line can hold."""
+    if kind == "number" or kind == "seconds":
+        return is_int(value) and 0 <= value <= (MAX_NUMBER if kind == "number" else MAX_SECONDS)
+    if kind == "text":
+        return value == "" or is_text(value, MAX_TEXT)
+    if kind == "flag":
+        return isinstance(value, bool)
+    if kind == "list":
+        return isinstance(value, list)
+    if kind == "seal":
+        return is_hex(value, SEAL_LENGTH)
+    return kind == "value" or is_hex(value, NONCE_LENGTH if kind == "nonce" else DIGEST_LENGTH)
 
 
 def fields_of(name):
@@ -149,6 +117,6 @@ def read(line, sender):
         raise WrongShape(name, "")
     for value, field in zip(message[1:], fields):
         label, kind = field.split(" ")
-        if not KINDS[kind](value):
+        if not is_kind(kind, value):
             raise WrongShape(name, label)
     return message

@@ -8,10 +8,7 @@ Each side has then proved the table's key over the other's fresh nonce. From bot
 this session, one for each direction, so nothing of another session, another table or the other direction fits.
 """
 
-from binascii import hexlify
-
-from shared.journal.seal import Sealer, same, sealed_line, unsealed
-from shared.journal.wire import spell
+from shared.journal.seal import Sealer
 
 BEAT_MS = 1000
 SILENCE_MS = 3500  # after so long without a word the other end is gone
@@ -21,30 +18,9 @@ ALTERED = "altered"
 REPLAYED = "replayed"
 
 
-def greeting(sealer, name, *parts):
-    """The line of a message of the greeting that is sealed by the table's key, given what came before it."""
-    return sealer.seal(b"felt ", name, b" ", *parts)
-
-
-def hi_line(sealer, hello, fields):
-    head = spell(["hi"] + fields)[:-1].encode()
-    return sealed_line(head, greeting(sealer, b"hi", hello, head))
-
-
-def is_hi(sealer, hello, line):
-    head, mark = unsealed(line)
-    return head is not None and same(hexlify(greeting(sealer, b"hi", hello, head)), mark)
-
-
-def reply_line(sealer, hello, hi, message):
-    """The table's `proof` or `sorry` to a hi."""
-    head = spell(message)[:-1].encode()
-    return sealed_line(head, greeting(sealer, b"reply", hello, hi, head))
-
-
-def is_reply(sealer, hello, hi, line):
-    head, mark = unsealed(line)
-    return head is not None and same(hexlify(greeting(sealer, b"reply", hello, hi, head)), mark)
+# What a seal of the greeting begins with, before the lines so far: the host's hi, and the table's answer.
+HI = b"felt hi "
+REPLY = b"felt reply "
 
 
 class Session:
@@ -60,13 +36,11 @@ class Session:
 
     def line(self, message):
         self.sent += 1
-        head = spell(message + [self.sent])[:-1].encode()
-        return sealed_line(head, self.sending.seal(head))
+        return self.sending.line(message + [self.sent])
 
     def refusal(self, message, line):
         """Why a sealed message may not count, or None; if it may, it will not count again."""
-        head, mark = unsealed(line)
-        if head is None or not same(hexlify(self.receiving.seal(head)), mark):
+        if not self.receiving.has_sealed(line):
             return ALTERED
         counter = message[-2]
         if counter <= self.received:

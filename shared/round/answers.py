@@ -5,13 +5,13 @@ from shared.round.events import Refused
 from shared.round.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, ORDER, PLAYING, SETTLED
 
 
-def need_choosing(r):
+def need_choosing(r, e):
     if r.state != FROZEN or r.question.kind != CHOOSE:
         raise Refused(None, "nobody_is_asked")
 
 
 def verify_choose(r, e):
-    need_choosing(r)
+    need_choosing(r, e)
     if e["choice"] not in ("continue", "withdraw"):
         raise Refused(r.question.paragraph, "no_such_choice", e["choice"])
     if (e["box"], e["player"]) not in r.pending:
@@ -42,10 +42,6 @@ def commit(r, pairs):
 
 def has_bets(r, pair):
     return any(bet.player == pair[1] and pair[0] in (None, bet.box) for bet in r.in_play())
-
-
-def verify_choices_done(r, e):
-    need_choosing(r)
 
 
 def act_choices_done(r, e, out):
@@ -134,7 +130,7 @@ def act_misread(r, e, out):
 HANDLERS = {
     "misread": (verify_misread, act_misread),
     "choose": (verify_choose, act_choose),
-    "choices_done": (verify_choices_done, act_choices_done),
+    "choices_done": (need_choosing, act_choices_done),
     "withdraw": (verify_withdraw, act_withdraw),
     "ruling": (verify_ruling, act_ruling),
 }

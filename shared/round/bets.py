@@ -74,8 +74,7 @@ def is_covered(r, box, player, place):
 def refund(r, bet, cents, paragraph, ruling, out):
     """Give back part or all of a bet."""
     bet.cents -= cents
-    money = cents if r.table.amounts else None
-    out.append(["refund", bet.box, bet.player, r.book.WAGERS[bet.place].name, money, paragraph, ruling])
+    out.append(["refund", bet.box, bet.player, r.book.WAGERS[bet.place].name, r.money(cents), paragraph, ruling])
     if bet.gone > bet.cents:
         tell_kept(r, bet, bet.gone - bet.cents, out)
         bet.gone = bet.cents
@@ -83,13 +82,12 @@ def refund(r, bet, cents, paragraph, ruling, out):
 
 def tell_kept(r, bet, cents, out):
     """Of what goes back, the player holds these chips already: he took them away after closing."""
-    money = cents if r.table.amounts else None
     reading = r.book.PROCEDURE.late_take_back[1]
-    out.append(["kept", bet.box, bet.player, r.book.WAGERS[bet.place].name, money, reading])
+    out.append(["kept", bet.box, bet.player, r.book.WAGERS[bet.place].name, r.money(cents), reading])
 
 
 def is_seated(r, box, player):
-    """Told by staff; unsaid, the first player on a box sits and later ones stand (X-09)."""
+    """As staff said; by default the first player on a box sits and later ones stand (X-09)."""
     said = r.seating.get((box, player))
     if said is not None:
         return said
@@ -101,19 +99,15 @@ def is_seated(r, box, player):
 
 def bettors_on(r, box):
     """The players with a bet on a box, in the order of their first."""
+    return players_of(bets_on(r, box))
+
+
+def players_of(bets):
     players = []
-    for bet in bets_on(r, box):
+    for bet in bets:
         if bet.player not in players:
             players.append(bet.player)
     return players
-
-
-def seated_player(r, box):
-    """Who sits at a box; if nobody does, the player with the highest main wager there."""
-    for player in bettors_on(r, box):
-        if is_seated(r, box, player):
-            return player
-    return highest_bettor([(bet.player, bet.cents) for bet in bets_on(r, box, MAIN)])
 
 
 def highest_bettor(mains):

@@ -1,15 +1,6 @@
 """Betting: opening, placing within the limits of each book, and closing."""
 
-from shared.round import ending, limits
-from shared.round.bets import (
-    bets_on,
-    find_bet,
-    gets_cards,
-    is_covered,
-    lay_bet,
-    return_uncovered,
-    wager_place,
-)
+from shared.round import bets, ending, limits
 from shared.round.events import Refused
 from shared.round.states import BETTING, CLOSED, FROZEN, NO_ROUND
 from shared.rules.policy import BOX_TOTAL
@@ -46,7 +37,7 @@ def verify_bet(r, e):
     procedure = r.book.PROCEDURE
     box, player = e["box"], e["player"]
     r.need_box(box)
-    place = wager_place(r, e["wager"])
+    place = bets.wager_place(r, e["wager"])
     wager = r.book.WAGERS[place]
     check_amount(r, "cents", e["cents"], place)
     if e["by"] is not None:
@@ -62,21 +53,21 @@ def verify_bet(r, e):
     if wager.on_decision:
         raise Refused(wager.paragraph, "made_by_deciding", wager.name)
     need_place_on_box(r, box, player, place)
-    if not is_covered(r, box, player, place):
+    if not bets.is_covered(r, box, player, place):
         raise Refused(wager.paragraph, "needs_main")
-    limits.check_limits(r, e, place, find_bet(r, box, player, place))
+    limits.check_limits(r, e, place, bets.find_bet(r, box, player, place))
 
 
 def need_place_on_box(r, box, player, place):
     """Whether the box, and what a Pit Manager set, have room for this player's wager."""
     procedure = r.book.PROCEDURE
-    if procedure.one_player_a_box and any(bet.player != player for bet in bets_on(r, box)):
+    if procedure.one_player_a_box and any(bet.player != player for bet in bets.bets_on(r, box)):
         paragraph, ruling = procedure.one_player_a_box
         raise Refused(paragraph, "box_is_taken", ruling)
     if player in r.one_box_players and any(bet.player == player and bet.box != box for bet in r.in_play()):
         raise Refused(procedure.one_position, "one_position")
-    full = r.area_limit and len(bets_on(r, box, place)) >= r.area_limit[0]
-    if full and not find_bet(r, box, player, place):
+    full = r.area_limit and len(bets.bets_on(r, box, place)) >= r.area_limit[0]
+    if full and not bets.find_bet(r, box, player, place):
         raise Refused(r.area_limit[1], "area_is_full", r.area_limit[0])
 
 
@@ -107,13 +98,13 @@ def check_amount(r, field, cents, place):
 
 def act_bet(r, e, out):
     box, player = e["box"], e["player"]
-    place = wager_place(r, e["wager"])
+    place = bets.wager_place(r, e["wager"])
     if e["seated"] is not None:
         r.seating[(box, player)] = e["seated"]
     cents = e["cents"] if r.table.amounts else 1  # without amounts a bet is there or not
-    bet = find_bet(r, box, player, place)
+    bet = bets.find_bet(r, box, player, place)
     if bet is None:
-        bet = lay_bet(r, box, player, place)
+        bet = bets.lay_bet(r, box, player, place)
     elif not r.table.amounts:
         cents = 0
     bet.cents += cents
@@ -139,9 +130,9 @@ def act_close(r, e, out):
 
 def take_stock(r, out):
     """What lies on the layout at closing decides who is in play, and feeds the meter."""
-    return_uncovered(r, out)
+    bets.return_uncovered(r, out)
     ending.update_contribution(r, "contribution", out)
-    r.order = [box for box in range(1, r.table.boxes + 1) if gets_cards(r, box)]
+    r.order = [box for box in range(1, r.table.boxes + 1) if bets.gets_cards(r, box)]
     if not r.order:
         ending.conclude(r, out)
 

@@ -3,18 +3,7 @@
 A round seldom needs it, so it is loaded when one does.
 """
 
-from shared.round import ending, limits
-from shared.round.bets import (
-    bets_on,
-    find_bet,
-    gets_cards,
-    has_main,
-    is_covered,
-    lay_bet,
-    refund,
-    return_uncovered,
-    wager_place,
-)
+from shared.round import bets, ending, limits
 from shared.round.betting import check_amount, need_answered_betting, need_place_on_box
 from shared.round.events import Refused
 from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, NO_ROUND, PLAYING, REVEALED
@@ -26,12 +15,12 @@ from shared.rules.settlement import MAIN
 
 def verify_take_back(r, e):
     r.need_box(e["box"])
-    place = wager_place(r, e["wager"])
+    place = bets.wager_place(r, e["wager"])
     procedure = r.book.PROCEDURE
     if r.state in NO_ROUND:
         raise Refused(procedure.opening, "not_possible_now", r.state)
     need_answered_betting(r)
-    bet = find_bet(r, e["box"], e["player"], place)
+    bet = bets.find_bet(r, e["box"], e["player"], place)
     if bet is None:
         raise Refused(None, "no_such_bet")
     if r.table.amounts:
@@ -57,22 +46,21 @@ def verify_take_back(r, e):
 
 
 def act_take_back(r, e, out):
-    place = wager_place(r, e["wager"])
-    bet = find_bet(r, e["box"], e["player"], place)
+    place = bets.wager_place(r, e["wager"])
+    bet = bets.find_bet(r, e["box"], e["player"], place)
     cents = e["cents"] if e["cents"] is not None else bet.cents - bet.gone
     if r.state == BETTING:
-        refund(r, bet, cents, r.book.PROCEDURE.opening, None, out)
+        bets.refund(r, bet, cents, r.book.PROCEDURE.opening, None, out)
         limits.warn_about_limits(r, e["box"], place, out)
-        for other in bets_on(r, e["box"]):
-            if not is_covered(r, other.box, other.player, other.place):
+        for other in bets.bets_on(r, e["box"]):
+            if not bets.is_covered(r, other.box, other.player, other.place):
                 wager = r.book.WAGERS[other.place]
                 out.append(["warning", "needs_main", other.box, other.player, wager.name, wager.paragraph])
         return
     # The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect.
     paragraph, ruling, _ = r.book.PROCEDURE.late_take_back
     bet.gone += cents
-    money = cents if r.table.amounts else None
-    out.append(["stands", bet.box, bet.player, e["wager"], money, paragraph, ruling])
+    out.append(["stands", bet.box, bet.player, e["wager"], r.money(cents), paragraph, ruling])
 
 
 def verify_seat(r, e):
@@ -94,13 +82,14 @@ def verify_counted(r, e):
     r.need_state((CLOSED, DEALING, PLAYING, DECIDING, REVEALED), procedure.layout)
     if not r.table.amounts:
         raise Refused(None, "amounts_unknown", "lay")
-    place = wager_place(r, e["wager"])
+    place = bets.wager_place(r, e["wager"])
     if r.book.WAGERS[place].on_decision or place == r.table.progressive:
         raise Refused(None, "amount_fixed")
     if e["lay"]:
         check_amount(r, "lay", e["lay"], place)
-    need_box_in_round(r, e["box"])
-    bet = find_bet(r, e["box"], e["player"], place)
+    if e["box"] in r.removed:
+        raise Refused(None, "no_hand_in_play", e["box"])
+    bet = bets.find_bet(r, e["box"], e["player"], place)
     untold = bet is None or not e["lay"]
     if untold:
         check_untold(r, e, place, bet)
@@ -124,16 +113,11 @@ def check_untold(r, e, place, bet):
         need_place_on_box(r, e["box"], e["player"], place)
 
 
-def need_box_in_round(r, box):
-    if box in r.removed:
-        raise Refused(None, "no_hand_in_play", box)
-
-
 def act_counted(r, e, out):
-    place = wager_place(r, e["wager"])
-    bet = find_bet(r, e["box"], e["player"], place)
+    place = bets.wager_place(r, e["wager"])
+    bet = bets.find_bet(r, e["box"], e["player"], place)
     if bet is None:
-        bet = lay_bet(r, e["box"], e["player"], place)
+        bet = bets.lay_bet(r, e["box"], e["player"], place)
     out.append(["recounted", bet.box, bet.player, e["wager"], bet.cents, e["lay"]])
     bet.cents = e["lay"]
     if r.state == CLOSED:
@@ -143,11 +127,11 @@ def act_counted(r, e, out):
 
 def take_stock_of_box(r, box, out):
     """A box found otherwise than told, before the first card: its bets and its place in the deal."""
-    if not has_main(r, box):
-        return_uncovered(r, out, box)
+    if not bets.has_main(r, box):
+        bets.return_uncovered(r, out, box)
     ending.update_contribution(r, "contribution", out)
     others = [other for other in r.order if other != box]
-    r.order = sorted(others + [box]) if gets_cards(r, box) else others
+    r.order = sorted(others + [box]) if bets.gets_cards(r, box) else others
     if not [other for other in r.order if other not in r.removed]:
         ending.conclude(r, out)
 

@@ -19,12 +19,8 @@ def held(r, place):
 def next_place(r):
     if r.state not in (CLOSED, DEALING):
         return None
-    if r.table.deal.cards == SETS_OF_THREE:
-        for place in places(r):
-            if held(r, place) < 3:
-                return place
-        return None
-    for lap in range(3):
+    # In sets of three a hand is complete before the next one begins.
+    for lap in (2,) if r.table.deal.cards == SETS_OF_THREE else (0, 1, 2):
         for place in places(r):
             if held(r, place) <= lap:
                 return place

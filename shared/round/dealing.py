@@ -17,15 +17,15 @@ def act_card(r, e, out):
     try:
         card = cards.parse(e["card"])
     except ValueError:
-        alarm(r, "foreign_card", out)
+        irregularities().alarm(r, "foreign_card", out)
         return
     for hand in r.hands.values():
         if card in hand:
-            alarm(r, "deck_count", out)
+            irregularities().alarm(r, "deck_count", out)
             return
     place = next_place(r)
     if place is None:
-        alarm(r, "misdeal", out)
+        irregularities().alarm(r, "misdeal", out)
         return
     if r.state == CLOSED:
         r.enter(DEALING, r.table.deal.paragraph, out)
@@ -35,7 +35,7 @@ def act_card(r, e, out):
     out.append(["dealt", place, e["card"]])
     if e["up"]:
         expose(r, card, out)
-        meet(r, "face_up_card", place, False, out, e["card"])
+        irregularities().meet(r, "face_up_card", place, False, out, e["card"])
     if r.state == DEALING:
         finish_deal(r, out)
 
@@ -46,19 +46,13 @@ def verify_cards_left(r, e):
 
 def act_cards_left(r, e, out):
     if e["count"] < cards_needed(r):
-        meet(r, "too_few_cards", None, False, out)
+        irregularities().meet(r, "too_few_cards", None, False, out)
 
 
-def alarm(r, situation, out):
-    from shared.round import irregularities
+def irregularities():
+    from shared.round import irregularities as module
 
-    irregularities.alarm(r, situation, out)
-
-
-def meet(r, situation, place, mended, out, card=None):
-    from shared.round import irregularities
-
-    irregularities.meet(r, situation, place, mended, out, card)
+    return module
 
 
 HANDLERS = {

@@ -3,9 +3,8 @@
 from shared.round import bets, limits
 from shared.round.events import Refused
 from shared.round.states import FOLD, REVEALED, SETTLED
-from shared.rules import settlement
+from shared.rules import rulebook, settlement
 from shared.rules.rulebook import LOSE, METER_SHARE, WIN
-from shared.rules.rulebook import returned as returned_line
 from shared.rules.settlement import Seat
 
 
@@ -22,13 +21,13 @@ def act_settle(r, e, out):
     staked = returned = 0
     for one in settled:
         write_lines(r, one, out)
-        staked += settlement.staked(one)
+        staked += sum(one.seat.stakes)
         returned += settlement.returned(one)
         if any(line and line.den == METER_SHARE for line in one.lines):
             award_jackpot(r, one.seat.player, out)
     for player, cents in envy:
         r.paid.append((None, player, None, 0, cents))
-        out.append(["envy", player, cents if r.table.amounts else None, r.book.PROCEDURE.top_pay[1]])
+        out.append(["envy", player, r.money(cents), r.book.PROCEDURE.top_pay[1]])
         returned += cents
     use_allowance(r, settled)
     for bet in r.bets:
@@ -55,7 +54,6 @@ def table_seats(r):
 def write_lines(r, settled, out):
     """One record for each wager: what decided it, and its money where the table knows amounts."""
     seat = settled.seat
-    amounts = r.table.amounts
     for place, line in enumerate(settled.lines):
         if line is None:
             continue
@@ -66,38 +64,20 @@ def write_lines(r, settled, out):
         if place >= len(r.book.WAGERS):
             if won:
                 r.paid.append((seat.box, seat.player, None, 0, paid))
-                money = paid if amounts else None
-                out.append(["bonus", seat.box, seat.player, num, den, money, line.paragraph])
+                out.append(["bonus", seat.box, seat.player, num, den, r.money(paid), line.paragraph])
             continue
         name = r.book.WAGERS[place].name
         stake = seat.stakes[place]
         back = settlement.given_back(line, stake, paid)
         bet = bets.find_bet(r, seat.box, seat.player, place)
         r.paid.append((seat.box, seat.player, r.bets.index(bet), stake, back))
-        ruling = line.ruling
-        if not amounts:
-            stake = paid = back = None
-        elif settlement.is_rounded(line, stake):
-            ruling = r.book.ROUNDING
-        out.append(
-            [
-                "line",
-                seat.box,
-                seat.player,
-                name,
-                line.result,
-                num,
-                den,
-                stake,
-                paid,
-                back,
-                line.paragraph,
-                ruling,
-            ]
-        )
+        money = [r.money(stake), r.money(paid), r.money(back)]
+        ruling = r.book.ROUNDING if r.table.amounts and settlement.is_rounded(line, stake) else line.ruling
+        decided = ["line", seat.box, seat.player, name, line.result, num, den]
+        out.append(decided + money + [line.paragraph, ruling])
         if bet.gone and line.result == LOSE:
-            money = bet.gone if amounts else None
-            out.append(["debt", seat.box, seat.player, name, money, r.book.PROCEDURE.late_take_back[1]])
+            reading = r.book.PROCEDURE.late_take_back[1]
+            out.append(["debt", seat.box, seat.player, name, r.money(bet.gone), reading])
         elif bet.gone:
             bets.tell_kept(r, bet, bet.gone, out)
 
@@ -134,7 +114,7 @@ def return_second_allowance(r, settled):
     for one in settled:
         for place, stake in enumerate(one.seat.stakes):
             if bets.goes_back_anyway(r, one.seat.player, place, stake):
-                one.lines[place] = returned_line(r.book.LIMITS.late_under, r.book.LIMITS.second_under)
+                one.lines[place] = rulebook.returned(r.book.LIMITS.late_under, r.book.LIMITS.second_under)
                 one.paid[place] = 0
 
 

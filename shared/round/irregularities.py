@@ -6,25 +6,9 @@ never guesses. What is answered is in `answers.py`.
 
 from collections import namedtuple
 
-from shared.round import deal, decided_bets, ending, refunds
+from shared.round import bets, deal, decided_bets, ending, refunds, states
 from shared.round.betting import waiting
 from shared.round.events import Refused
-from shared.round.states import (
-    BETTING,
-    CARDS_DOWN,
-    CARDS_OUT,
-    CHECK,
-    CHOOSE,
-    CLOSED,
-    DEALING,
-    FROZEN,
-    IN_ROUND,
-    NO_ROUND,
-    ORDER,
-    REVEALED,
-    RULING,
-    SETTLED,
-)
 from shared.rules import cards, policy
 from shared.rules.rulebook import ONE_BY_ONE
 
@@ -44,7 +28,7 @@ def freeze(r, kind, situation, role, paragraph, ruling, out):
     """Stop until somebody answers."""
     r.resume = r.state
     r.question = Question(kind, situation, role, paragraph, ruling)
-    r.state = FROZEN
+    r.state = states.FROZEN
     out.append(["ask", kind, situation, role, paragraph, ruling])
 
 
@@ -64,18 +48,18 @@ def resume_play(r, paragraph, out):
 
 def meet_power_failure(r, out):
     """What the book says of a power failure that came while the round waited comes when it goes on."""
-    if r.power_failed and r.state in IN_ROUND and r.state != SETTLED:
+    if r.power_failed and r.state in states.IN_ROUND and r.state != states.SETTLED:
         r.power_failed = False
         meet(r, "power_failure", None, False, out)
 
 
 def go_on(r, out):
     """After bets or hands went out: the round ends if nobody is left, and the deal may be complete."""
-    if r.state in NO_ROUND or r.state == FROZEN:
+    if r.state in states.NO_ROUND or r.state == states.FROZEN:
         return
-    if r.state != BETTING and not [box for box in r.order if box not in r.removed]:
+    if r.state != states.BETTING and not [box for box in r.order if box not in r.removed]:
         ending.conclude(r, out)
-    elif r.state == DEALING:
+    elif r.state == states.DEALING:
         deal.finish_deal(r, out)
 
 
@@ -83,7 +67,7 @@ def alarm(r, situation, out):
     """A card that cannot be: the reader may be wrong, so staff look before anything follows."""
     situation = situation_of(r, situation, None)
     entry = r.book.IRREGULARITIES[situation]
-    freeze(r, CHECK, situation, "dealer", entry.paragraph, entry.ruling, out)
+    freeze(r, states.CHECK, situation, "dealer", entry.paragraph, entry.ruling, out)
 
 
 # -- reports
@@ -102,9 +86,9 @@ def verify_irregularity(r, e):
             return  # an earlier round stands; that is noted and nothing else
     situation = situation_of(r, kind, e["place"])
     entry = r.book.IRREGULARITIES[situation]
-    if r.state == FROZEN and not may_interrupt(r, kind, entry):
+    if r.state == states.FROZEN and not may_interrupt(r, kind, entry):
         raise waiting(r)
-    state = r.resume if r.state == FROZEN else r.state
+    state = r.resume if r.state == states.FROZEN else r.state
     if state not in states_of(kind):
         raise Refused(None, "not_possible_now", state)
     if kind == "wrong_count":
@@ -114,7 +98,7 @@ def verify_irregularity(r, e):
             r.need_box(e["place"])
             if e["place"] not in r.order or e["place"] in r.removed:
                 raise Refused(None, "no_hand_in_play", e["place"])
-    if kind == "exposed_card" and state != SETTLED:
+    if kind == "exposed_card" and state != states.SETTLED:
         if e["card"] is None:
             raise Refused(None, "missing", "card")
         place, card = find_card(r, e["card"])
@@ -125,9 +109,9 @@ def verify_irregularity(r, e):
     if kind == "left":
         if e["player"] is None:
             raise Refused(None, "missing", "player")
-        if not any(bet.player == e["player"] and (bet.cents or state == SETTLED) for bet in r.bets):
+        if not any(bet.player == e["player"] and (bet.cents or state == states.SETTLED) for bet in r.bets):
             raise Refused(None, "no_such_bet")
-    if state == SETTLED and entry.later != policy.STANDS:
+    if state == states.SETTLED and entry.later != policy.STANDS:
         # Payments are taken back only under supervision.
         r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
 
@@ -135,17 +119,17 @@ def verify_irregularity(r, e):
 def states_of(kind):
     """The states in which an irregularity of this kind can be."""
     if kind == "too_few_cards":
-        return CLOSED, DEALING
+        return states.CLOSED, states.DEALING
     if kind == "drawn_together":
-        return (CLOSED,) + CARDS_OUT
-    return CARDS_OUT if kind in NEEDS_CARDS else IN_ROUND
+        return (states.CLOSED,) + states.CARDS_OUT
+    return states.CARDS_OUT if kind in NEEDS_CARDS else states.IN_ROUND
 
 
 def may_interrupt(r, kind, entry):
     """What voids a round does so though it waits; a card in doubt may be explained. Nothing else."""
-    if r.question.kind == CHECK and kind in ABOUT_CARDS:
+    if r.question.kind == states.CHECK and kind in ABOUT_CARDS:
         return True
-    if r.resume == SETTLED:
+    if r.resume == states.SETTLED:
         return entry.later == policy.REVERSE
     return entry.action == policy.VOID
 
@@ -175,13 +159,13 @@ def act_irregularity(r, e, out):
         paragraph, ruling = r.book.PROCEDURE.past_stands
         out.append(["noted", e["kind"], paragraph, ruling])
         return
-    waited = r.state == FROZEN
+    waited = r.state == states.FROZEN
     if waited:
         thaw(r, None, out)
     situation = situation_of(r, e["kind"], e["place"])
     if e["kind"] in ("misdeal", "drawn_together"):
         r.misdealt = True
-    if r.state == SETTLED:
+    if r.state == states.SETTLED:
         found_after(r, situation, e["place"], e["mended"], out)
         return
     place = e["place"]
@@ -214,7 +198,7 @@ def found_after(r, situation, place, mended, out):
 
 
 def ask_for_ruling(r, situation, entry, out):
-    freeze(r, RULING, situation, r.book.PROCEDURE.gap_role, entry.paragraph, entry.ruling, out)
+    freeze(r, states.RULING, situation, r.book.PROCEDURE.gap_role, entry.paragraph, entry.ruling, out)
 
 
 def meet(r, situation, place, mended, out, card=None):
@@ -229,9 +213,9 @@ def meet(r, situation, place, mended, out, card=None):
         # During the deal; of cards seen later the book says nothing.
         r.exposures += 1
         action = policy.VOID if r.exposures > 1 else policy.PLAY_ON
-        if r.state != DEALING:
+        if r.state != states.DEALING:
             action = policy.ASK
-    if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and r.state == REVEALED:
+    if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and r.state == states.REVEALED:
         action = policy.ASK  # players who know the result are not asked (X-06)
 
     if action == policy.VOID:
@@ -251,7 +235,7 @@ def meet(r, situation, place, mended, out, card=None):
     elif action in (policy.HAND_OUT, policy.HAND_OUT_AND_CHOOSE):
         take_hand_out(r, situation, place, mended, entry, out)
     elif action == policy.ORDER_AND_CHOOSE:
-        freeze(r, ORDER, situation, r.book.PROCEDURE.ordering_role, paragraph, ruling, out)
+        freeze(r, states.ORDER, situation, r.book.PROCEDURE.ordering_role, paragraph, ruling, out)
     elif action in (policy.OUTCOME_OR_VOID, policy.OUTCOME_OR_WITHDRAW):
         decide_by_outcome(r, situation, action, ruling, out)
     else:
@@ -260,13 +244,13 @@ def meet(r, situation, place, mended, out, card=None):
 
 def is_first_of_manual_deal(r, card):
     """Whether this card was the first to come from a manual device, and the deal still goes on."""
-    return r.table.deal.cards == ONE_BY_ONE and r.state == DEALING and cards.parse(card) == r.first_card
+    return r.table.deal.cards == ONE_BY_ONE and r.state == states.DEALING and cards.parse(card) == r.first_card
 
 
 def take_hand_out(r, situation, place, mended, entry, out):
     """A hand with the wrong number of cards goes out; the others choose where the book says so."""
     if entry.action == policy.HAND_OUT_AND_CHOOSE and mended:
-        if r.state == REVEALED:
+        if r.state == states.REVEALED:
             ask_for_ruling(r, situation, entry, out)
         else:
             offer_choices(r, situation, True, out)
@@ -275,13 +259,13 @@ def take_hand_out(r, situation, place, mended, entry, out):
     refunds.return_box(r, place, entry.paragraph, entry.ruling, out)
     r.may_withdraw = r.book.PROCEDURE.permit is not None
     go_on(r, out)
-    if entry.action == policy.HAND_OUT_AND_CHOOSE and r.state not in (SETTLED, REVEALED):
+    if entry.action == policy.HAND_OUT_AND_CHOOSE and r.state not in (states.SETTLED, states.REVEALED):
         offer_choices(r, situation, False, out)
 
 
 def decide_by_outcome(r, situation, action, ruling, out):
     established, nothing, reading = r.book.OUTCOME
-    decided = decided_bets.decided_bet(r) if r.state in CARDS_OUT else None
+    decided = decided_bets.decided_bet(r) if r.state in states.CARDS_OUT else None
     if decided:
         bet, result = decided
         name = r.book.WAGERS[bet.place].name
@@ -289,11 +273,8 @@ def decide_by_outcome(r, situation, action, ruling, out):
     elif action == policy.OUTCOME_OR_VOID:
         refunds.void_round(r, nothing, ruling, out)
     else:
-        players = []
-        for bet in r.in_play():
-            if bet.player not in players:
-                players.append(bet.player)
-        offer(r, [(None, player) for player in players], situation, nothing, ruling, out)
+        pairs = [(None, player) for player in bets.players_of(r.in_play())]
+        offer(r, pairs, situation, nothing, ruling, out)
 
 
 # -- players choose
@@ -315,7 +296,7 @@ def offer(r, pairs, situation, paragraph, ruling, out):
     if not pairs:
         out.append(["noted", situation, paragraph, ruling])
         return
-    freeze(r, CHOOSE, situation, "dealer", paragraph, ruling, out)
+    freeze(r, states.CHOOSE, situation, "dealer", paragraph, ruling, out)
     r.pending = pairs
     for box, player in pairs:
         out.append(["offer", box, player, paragraph])
@@ -325,17 +306,17 @@ def offer(r, pairs, situation, paragraph, ruling, out):
 
 
 def verify_cards_counted(r, e):
-    state = r.resume if r.state == FROZEN else r.state
-    if state not in (CLOSED,) + CARDS_OUT:
+    state = r.resume if r.state == states.FROZEN else r.state
+    if state not in (states.CLOSED,) + states.CARDS_OUT:
         raise Refused(None, "not_possible_now", state)
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", None)
     if e["count"] == cards.DECK_SIZE:
         return
     entry = r.book.IRREGULARITIES["deck_count"]
-    if r.state == FROZEN and not may_interrupt(r, "deck_count", entry):
+    if r.state == states.FROZEN and not may_interrupt(r, "deck_count", entry):
         raise waiting(r)
-    if state == SETTLED and entry.later != policy.STANDS:
+    if state == states.SETTLED and entry.later != policy.STANDS:
         r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
 
 
@@ -344,9 +325,9 @@ def act_cards_counted(r, e, out):
     if e["count"] == cards.DECK_SIZE:
         out.append(["noted", "cards_counted", r.book.IRREGULARITIES["deck_count"].paragraph, None])
         return
-    if r.state == FROZEN:
+    if r.state == states.FROZEN:
         thaw(r, None, out)
-    if r.state == SETTLED:
+    if r.state == states.SETTLED:
         found_after(r, "deck_count", None, False, out)
     else:
         meet(r, "deck_count", None, False, out)
@@ -358,15 +339,15 @@ def verify_power_failure(r, e):
 
 def act_power_failure(r, e, out):
     """The power was gone and is back. What waited for an answer still waits."""
-    if r.state in NO_ROUND or r.state == FROZEN:
-        r.power_failed = r.state == FROZEN
+    if r.state in states.NO_ROUND or r.state == states.FROZEN:
+        r.power_failed = r.state == states.FROZEN
         out.append(["noted", "power_failure", r.book.IRREGULARITIES["power_failure"].paragraph, None])
     else:
         meet(r, "power_failure", None, False, out)
 
 
 def verify_exchanged(r, e):
-    r.need_state(CARDS_DOWN, None)
+    r.need_state(states.CARDS_DOWN, None)
     if not r.misdealt:
         raise Refused(None, "no_misdeal_told")
     r.need_role(e["by"], "pit_supervisor", None)

@@ -83,52 +83,38 @@ def reject_excess(r, box, place, out):
 
 
 def warn_about_limits(r, box, place, out):
-    """The dealer hears before closing what is out of the limits, of the box or of each wager."""
-    limits = r.table.limits[place]
-    if not limits or not r.table.amounts:
-        return
+    """The dealer hears before closing what is out of the limits, unless it was refused."""
     rule = r.book.LIMITS
-    name = r.book.WAGERS[place].name
-    if rule.kind == BOX_TOTAL:
-        total = sum([bet.cents for bet in bets_on(r, box, place)])
-        if 0 < total < limits[0]:
-            out.append(["warning", "under_minimum", box, None, name, rule.under])
-    elif rule.kind == EACH_WAGER:
-        for bet in bets_on(r, box, place):
-            if bet.cents < limits[0]:
-                out.append(["warning", "under_minimum", box, bet.player, name, rule.under])
-            elif bet.cents > limits[1]:
-                out.append(["warning", "over_maximum", box, bet.player, name, rule.over])
+    if rule.kind != OPERATOR:
+        tell_limits(r, "warning", box, place, rule.under, rule.over, out)
 
 
 def report_limits(r, out):
     """Amounts that are out of the limits at closing play as the book says; the log says which."""
-    if not r.table.amounts:
-        return
     for box in range(1, r.table.boxes + 1):
         for place in range(len(r.book.WAGERS)):
             report_limits_of(r, box, place, out)
 
 
 def report_limits_of(r, box, place, out):
+    tell_limits(r, "plays", box, place, r.book.LIMITS.late_under, r.book.LIMITS.late_over, out)
+
+
+def tell_limits(r, record, box, place, under, over, out):
+    """Record what is out of the limits, of the box or of each wager as the book has it."""
     limits = r.table.limits[place]
-    rule = r.book.LIMITS
     bets = bets_on(r, box, place)
-    if not limits or not bets:
+    if not limits or not bets or not r.table.amounts:
         return
+    amounts = [(bet.player, bet.cents) for bet in bets]
+    if r.book.LIMITS.kind == BOX_TOTAL:
+        amounts = [(None, sum([bet.cents for bet in bets]))]
     name = r.book.WAGERS[place].name
-    if rule.kind == BOX_TOTAL:
-        total = sum([bet.cents for bet in bets])
-        if total < limits[0]:
-            out.append(["plays", "under_minimum", box, None, name, rule.late_under])
-        elif total > limits[1]:
-            out.append(["plays", "over_maximum", box, None, name, rule.late_over])
-        return
-    for bet in bets:
-        if bet.cents < limits[0]:
-            out.append(["plays", "under_minimum", box, bet.player, name, rule.late_under])
-        elif bet.cents > limits[1]:
-            out.append(["plays", "over_maximum", box, bet.player, name, rule.late_over])
+    for player, cents in amounts:
+        if cents < limits[0]:
+            out.append([record, "under_minimum", box, player, name, under])
+        elif cents > limits[1]:
+            out.append([record, "over_maximum", box, player, name, over])
 
 
 # -- at settlement

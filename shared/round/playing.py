@@ -17,14 +17,13 @@ def need_hand(r, box, paragraph):
 
 
 def who_looks(r, box):
-    """The player who may look at a box's hand, None if nobody may."""
-    rule = r.book.PROCEDURE.looks
-    if rule == FIRST_SEATED_LOOKS:
-        for bet in bets.bets_on(r, box):
-            if bets.is_seated(r, box, bet.player):
-                return bet.player
+    """The player who may look at a box's hand: the first who sits there, else as the book says."""
+    for player in bets.bettors_on(r, box):
+        if bets.is_seated(r, box, player):
+            return player
+    if r.book.PROCEDURE.looks == FIRST_SEATED_LOOKS:
         return None
-    return bets.seated_player(r, box)
+    return bets.highest_bettor([(bet.player, bet.cents) for bet in bets.bets_on(r, box, MAIN)])
 
 
 def verify_look(r, e):
@@ -135,8 +134,7 @@ def act_decide(r, e, out):
             if wager.on_decision:
                 for main in bets.bets_on(r, box, MAIN):
                     bets.add_bet(r, bets.Bet(box, main.player, place, main.cents))
-                    money = main.cents if r.table.amounts else None
-                    out.append(["placed", box, main.player, wager.name, money, wager.paragraph])
+                    out.append(["placed", box, main.player, wager.name, r.money(main.cents), wager.paragraph])
 
 
 # -- the dealer's hand

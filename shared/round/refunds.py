@@ -50,10 +50,7 @@ def reverse_payments(r, box, out):
             bet = r.bets[number]
             bet.cents = stake
             name = r.book.WAGERS[bet.place].name
-        if r.table.amounts:
-            out.append(["reversed", paid_box, player, name, stake, back, reading])
-        else:
-            out.append(["reversed", paid_box, player, name, None, None, reading])
+        out.append(["reversed", paid_box, player, name, r.money(stake), r.money(back), reading])
     r.paid = kept
     restore_allowance(r, box)
     if r.meter_before_award is not None and box is None:

@@ -114,16 +114,15 @@ class Round:
 
     def apply(self, event):
         """The records that an event causes: itself and what follows from it, or its refusal."""
+        plain = None
         try:
             name, fields = read_event(event)
-        except Refused as refusal:
-            # Kept under a name that no event has, so that a replay can never take it for one.
-            return [["refused", ["malformed"] + as_given(event), refusal.paragraph, refusal.code, refusal.detail]]
-        plain = plain_event(name, fields)
-        verify, act = handlers_of(name)
-        try:
+            plain = plain_event(name, fields)
+            verify, act = handlers_of(name)
             verify(self, fields)
         except Refused as refusal:
+            # A name that no event has, so that a replay can never take it for one.
+            plain = plain or ["malformed"] + as_given(event)
             return [["refused", plain, refusal.paragraph, refusal.code, refusal.detail]]
         event_record = ["event", self.number, plain]
         out = [event_record]
@@ -150,6 +149,10 @@ class Round:
             raise Refused(None, "no_such_post", role)
         if role is None or not self.table.role_reaches(role, needed):
             raise Refused(paragraph, "post_too_low", needed)
+
+    def money(self, cents):
+        """Cents as a record has them: None where the table knows no amounts."""
+        return cents if self.table.amounts else None
 
     def next_place(self):
         """The box that the next card belongs to, 0 for the dealer, None when the deal is complete."""

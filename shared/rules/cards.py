@@ -8,20 +8,11 @@ RANKS = "23456789TJQKA"
 SUITS = "CDHS"
 DECK_SIZE = 52
 
-TEN = 8
 JACK = 9
 QUEEN = 10
 KING = 11
 ACE = 12
 SPADES = 3
-
-
-def rank(card):
-    return card >> 2
-
-
-def suit(card):
-    return card & 3
 
 
 def text(card):

@@ -114,10 +114,6 @@ def settle_table(book, dealer, hands, seats, meter=0, main_boxes=None):
     return settled, book.envy(seats, hands) if book.envy else ()
 
 
-def staked(settled):
-    return sum(settled.seat.stakes)
-
-
 def returned(settled):
     """Cents that go back to the player of a settled seat, bonus included, envy not."""
     stakes = settled.seat.stakes

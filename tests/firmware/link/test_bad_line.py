@@ -95,7 +95,7 @@ class BadLine:
             if dice.random() < 0.7:
                 self.host.link.unplugged()
             if dice.random() < 0.5:
-                self.table.link.unplugged(self.now)
+                self.table.link.end_session("unplugged", self.now)
             self.now += dice.randint(0, 5000)
         if dice.random() < 0.01:
             self.table.start("power")

@@ -8,7 +8,7 @@ from firmware.recorder import NOTES_AT_ONCE
 from shared.journal.snapshot import plain_config
 from shared.journal.wire import decode, encode
 from shared.link.messages import HOST, MESSAGES, TABLE, VERSION
-from shared.link.session import Session, hi_line
+from shared.link.session import HI, Session
 from tests.support.linked import DONE, KEY, RULES, Host, Pair, Table
 from tests.support.tables import MBS
 
@@ -142,7 +142,7 @@ def test_two_answers_to_one_hello_do_not_both_count():
     hello = pair.table.say(10).splitlines()[0]
     end = pair.host.link.chain_of_log()
     fields = [VERSION, pair.host.link.messages, RULES, end.number, end.last.hex()]
-    one, two = (hi_line(pair.host.sealer, hello, [*fields, nonce * 16])[:-1] for nonce in ("aa", "bb"))
+    one, two = (pair.host.sealer.line(["hi", *fields, nonce * 16], HI, hello)[:-1] for nonce in ("aa", "bb"))
     say_to_table(pair, one)
     session = pair.table.link.session
     command = Session(pair.host.sealer, hello, one, HOST, TABLE).line(["command", 1, "staff", "config", CONFIG])
@@ -176,7 +176,7 @@ def test_a_command_replayed_reordered_altered_or_without_a_session_is_refused_an
         ["command", "altered", []],
         ["command", "field_undeclared", [""]],
     ]
-    pair.table.link.unplugged(pair.now)
+    pair.table.link.end_session("unplugged", pair.now)
     say_to_table(pair, newer)
     assert denied(pair)[-1] == ["command", "without_session", []]
 
@@ -262,7 +262,7 @@ def test_a_host_of_an_older_version_is_told_so_though_it_has_the_key():
     hello = pair.table.say(10).splitlines()[0]
     end = pair.host.link.chain_of_log()
     old = [VERSION - 1, pair.host.link.messages, RULES, end.number, end.last.hex(), "ab" * 16]
-    say_to_table(pair, hi_line(pair.host.sealer, hello, old)[:-1])
+    say_to_table(pair, pair.host.sealer.line(["hi", *old], HI, hello)[:-1])
     assert not pair.table.link.is_up()
     assert decode(pair.table.say(20).splitlines()[0])[:4] == ["sorry", "version", str(VERSION), str(VERSION - 1)]
 

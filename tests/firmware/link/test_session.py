@@ -148,7 +148,7 @@ def test_whatever_ends_the_session_a_command_that_did_not_arrive_is_not_done(end
         pair.table.link.end_session("bye", pair.now)
     elif ending == "unplugged":
         pair.host.link.unplugged()
-        pair.table.link.unplugged(pair.now)
+        pair.table.link.end_session("unplugged", pair.now)
     else:
         pair.table.start("power")
     pair.run(6000)

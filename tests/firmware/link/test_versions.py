@@ -8,7 +8,7 @@ from shared.journal.replay import Replay
 from shared.journal.snapshot import plain_config, read_standing, standing_records
 from shared.journal.wire import decode, encode
 from shared.link.messages import MESSAGES, VERSION, read
-from shared.link.session import hi_line, reply_line
+from shared.link.session import HI, REPLY
 from tests.support.firmware.small_rounds import small_config
 from tests.support.linked import RULES, Host, Pair, not_done
 from tests.support.tables import MBS
@@ -32,7 +32,7 @@ def test_an_older_host_is_told_the_versions_as_texts():
     pair = Pair()
     hello = pair.table.say(10).splitlines()[0]
     fields = [1, "ab" * 16, RULES, 0, "00" * 12, "aa" * 16]
-    pair.table.link.receive(hi_line(pair.host.sealer, hello, fields), 20)
+    pair.table.link.receive(pair.host.sealer.line(["hi", *fields], HI, hello), 20)
     sorry = decode(pair.table.say(30).splitlines()[0])
     assert sorry[:4] == ["sorry", "version", str(VERSION), "1"]
     assert ["mismatch", "version", str(VERSION), "1"] in pair.table.records()
@@ -45,7 +45,7 @@ def test_an_older_table_s_sorry_is_understood():
     host.hear(hello + b"\n", 0)
     hi = host.say(0).splitlines()[0]
     assert read(hi, "host")[1] == VERSION
-    host.hear(reply_line(host.sealer, hello, hi, ["sorry", "version", "1", str(VERSION)]), 10)
+    host.hear(host.sealer.line(["sorry", "version", "1", str(VERSION)], REPLY, hello, hi), 10)
     assert ("mismatch", ("version", "1", str(VERSION))) in [tuple(told) for told in host.told]
 
 

@@ -212,7 +212,11 @@ def test_whatever_happens_can_be_told(game):
             "refused: x 3; from the future: 1",
             "",
         ),
-        (["refused", ["open"], "3.1", "not_possible_now", []], "refused: place your bets; not now", "3.1"),
+        (
+            ["refused", ["open"], "3.1", "not_possible_now", []],
+            "refused: place your bets; not possible now",
+            "3.1",
+        ),
         (["held", "key_stuck"], "held back, key stuck: A dealer's key is held down. Free it, then clear.", ""),
         (
             ["denied", "ack", "field_undeclared", ["number"]],

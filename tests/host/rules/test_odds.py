@@ -91,7 +91,7 @@ def test_ante_play_and_bonus_add_up_to_the_edge_of_the_game(all_odds):
 def test_a_judge_that_pays_wrongly_changes_the_edge(monkeypatch):
     """The figures come through the rulebook's judges, not from a table of their own."""
     book = find_book(MBS)
-    generous = book.WAGERS[1]._replace(judge=lambda player, mark, dealer: book.TIE)
+    generous = book.WAGERS[1]._replace(judge=lambda player, mark, dealer: book.WAGERS[1].lines[0])
     monkeypatch.setattr(book, "WAGERS", (book.WAGERS[0], generous, book.WAGERS[2]))
     assert odds.book_odds(book, "tie")[0].edge == -8
 

@@ -14,9 +14,8 @@ def test_the_deck_runs_from_the_two_of_clubs_to_the_ace_of_spades():
 
 
 def test_rank_and_suit_are_those_that_the_text_shows():
-    king = cards.parse("KS")
-    assert (cards.rank(king), cards.suit(king)) == (cards.KING, cards.SPADES)
-    assert cards.rank(cards.parse("TD")) == cards.TEN
+    assert cards.parse("KS") == cards.KING * 4 + cards.SPADES
+    assert cards.parse("TD") == (cards.JACK - 1) * 4 + cards.SUITS.index("D")
 
 
 @pytest.mark.parametrize("word", ["", "K", "KSS", "1S", "10S", "ks", "KX", "SK", " K", "K ", None, 7, ["K", "S"]])

@@ -29,7 +29,7 @@ def settle(request):
     for one in settled:
         lines = [list(line) if line else None for line in one.lines]
         rows.append(
-            [one.seat.box, one.seat.player, lines, one.paid, settlement.staked(one), settlement.returned(one)]
+            [one.seat.box, one.seat.player, lines, one.paid, sum(one.seat.stakes), settlement.returned(one)]
         )
     return json.dumps([rows, [list(pair) for pair in envy]])
 
