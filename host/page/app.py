@@ -26,6 +26,7 @@ from host.staff.logins import WHOLE_S, Login, Logins
 from host.staff.throttle import Gate
 from host.table.service import TableService
 from host.words.names import post_words
+from host.words.page import PAGE
 from host.words.refusals import refusal_words, sentence
 
 STATIC = Path(__file__).parent / "static"
@@ -34,12 +35,6 @@ LONGEST_BODY = 4096
 BODY_S = 5.0  # for sending it
 ANSWER_S = 8.0  # the table answers within a second unless it is lost
 MOST_ORDERS = 8  # waiting for the table at once
-
-NO_LOGIN = "Log in first; a login ends after a while without use."
-NO_TOKEN = "This page is older than the login. Load it again, then do it again."
-NO_BODY = "The request is not as this page sends it. Load the page again."
-BUSY = "The table has not answered what was asked before. Wait a moment, then do it again."
-UNANSWERED = "The table has not answered. It may have been done: see what happened before you do it again."
 
 
 @dataclass
@@ -92,7 +87,7 @@ class PageApp:
     async def events(self, request: Request) -> Response:
         tab = request.query_params.get("tab", "")
         if not TAB.fullmatch(tab):
-            raise Refusal(400, NO_BODY)
+            raise Refusal(400, PAGE["no_body"])
         stream = self.streams.begin(tab, address_of(request))
         token = request.cookies.get(cookie_name(request), "")
         follow = self.streams.follow(stream, lambda: self.describe_me(token))
@@ -118,7 +113,7 @@ class PageApp:
         given = await read_body(request)
         name, pin = given.get("name"), given.get("pin")
         if not isinstance(name, str) or not isinstance(pin, str):
-            raise Refusal(400, NO_BODY)
+            raise Refusal(400, PAGE["no_body"])
         address = address_of(request)
         admission = await asyncio.to_thread(self.gate.enter, name, pin, address, self.clock())
         member = admission.member
@@ -149,10 +144,10 @@ class PageApp:
         token = request.cookies.get(cookie_name(request), "")
         now = self.clock()
         if not token or self.logins.find(token, now, is_use=False) is None:
-            raise Refusal(401, NO_LOGIN)
+            raise Refusal(401, PAGE["no_login"])
         login = self.logins.find_for_change(token, request.headers.get(CHANGE_HEADER, ""), now, is_use)
         if login is None:
-            raise Refusal(403, NO_TOKEN)
+            raise Refusal(403, PAGE["no_token"])
         return login
 
     # -- what staff do
@@ -165,7 +160,7 @@ class PageApp:
         moment = given.get("moment", "")
         is_number = number is None or type(number) is int
         if not (isinstance(name, str) and isinstance(fields, dict) and isinstance(moment, str) and is_number):
-            raise Refusal(400, NO_BODY)
+            raise Refusal(400, PAGE["no_body"])
         return login, Wanted(name, fields, number, login.member.post, moment)
 
     async def preview(self, request: Request) -> Response:
@@ -176,14 +171,14 @@ class PageApp:
         except ValueError as refusal:
             raise Refusal(422, str(refusal)) from None
         except TimeoutError:
-            raise Refusal(504, UNANSWERED) from None
+            raise Refusal(504, PAGE["unanswered"]) from None
 
     async def do(self, request: Request) -> Response:
         """Have the table do something; only its own answer says that it was done."""
         login, wanted = await self.asked_for(request, is_use=True)
         who = who_words(login.member.name, login.member.post)
         if self.waiting >= MOST_ORDERS:
-            raise Refusal(429, BUSY)
+            raise Refusal(429, PAGE["busy"])
         self.waiting += 1
         try:
             sent = await patient(self.service.call(lambda: self.orders.send(wanted, who)))
@@ -191,7 +186,7 @@ class PageApp:
         except ValueError as refusal:
             raise Refusal(422, str(refusal)) from None
         except TimeoutError:
-            return JSONResponse({"done": None, "words": UNANSWERED, "rule": ""})
+            return JSONResponse({"done": None, "words": PAGE["unanswered"], "rule": ""})
         finally:
             self.waiting -= 1
         if answer.done:

@@ -14,6 +14,7 @@ from host.page.consequences import explain_kind, rule_of
 from host.words.faults import ADVICE
 from host.words.money import BadAmount, read_money
 from host.words.names import plain, post_words
+from host.words.page import PAGE
 from host.words.refusals import field_at_fault, refusal_words, sentence
 from shared.round.bets import bets_on
 from shared.round.events import EVENTS, MAX_NAME, Refused, plain_event, read_event
@@ -21,7 +22,6 @@ from shared.round.round import Round
 from shared.round.states import ORDER
 from shared.values import clean
 
-SEE_TO_IT = "See to it, then clear."
 ANY_TIME = ("restrict", "hand_paid", "new_day")  # events that mean the same in every round and every state
 MOMENT_LENGTH = 16
 Refusal = tuple[str | None, str, list[Any]]  # paragraph, code and detail, as Round.verify gives them
@@ -37,7 +37,7 @@ def offers(round_: Round, faults: Sequence[str], post: str, asked: int) -> list[
     """
     found = [offer(round_, action, post, asked) for action in actions(round_)]
     for code in faults:
-        advice = [{"about": "", "words": ADVICE.get(code, SEE_TO_IT)} | rule_of(round_.book, None, None)]
+        advice = [{"about": "", "words": ADVICE.get(code, PAGE["see_to_it"])} | rule_of(round_.book, None, None)]
         found.append(plain_offer(f"clear_{code}", f"Clear fault: {plain(code)}", SERVICE, True, advice))
     for called in posts_to_call(round_):
         found.append(plain_offer(f"call_{called}", f"Call the {post_words(called)}", SERVICE, False, []))

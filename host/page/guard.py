@@ -14,6 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from host.words.page import PAGE
+
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -30,9 +32,6 @@ HEADERS = {
 }
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?")
 JSON = "application/json"
-WRONG_HOST = "This page is not served under that name. Use the address that Felt printed when it started."
-WRONG_ORIGIN = "Only the page itself may change anything. Load it again from the address that Felt printed."
-WRONG_TYPE = "Changes are sent as application/json."
 
 
 class Guard:
@@ -58,17 +57,17 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self.is_own(host):
-            return problem(421, WRONG_HOST)
+            return problem(421, PAGE["wrong_host"])
         origin = headers.get("origin")
         is_change = scope["method"] not in ("GET", "HEAD")
         if (origin is None and is_change) or (origin is not None and not is_origin(origin, host)):
-            return problem(403, WRONG_ORIGIN)
+            return problem(403, PAGE["wrong_origin"])
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and (
             is_change or scope["path"] != "/"
         ):
-            return problem(403, WRONG_ORIGIN)
+            return problem(403, PAGE["wrong_origin"])
         if is_change and headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-            return problem(415, WRONG_TYPE)
+            return problem(415, PAGE["wrong_type"])
         return None
 
     def is_own(self, host: str) -> bool:

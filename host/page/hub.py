@@ -14,12 +14,11 @@ from host.display.display import Display
 from host.display.leds import png_bytes
 from host.page.state import describe, describe_console
 from host.table.service import Change, TableService
+from host.words.page import PAGE
 
 DISPLAY_SIZE = (128, 32)
 DRAW_MS = 200  # between looks whether the display's page has turned
 STUCK_S = 3  # after so long without a pass the table's thread is not to be relied on
-STUCK = "Felt on this host does not follow the table any more. Look at the host; start `felt run` again."
-BROKEN = "The page cannot show the table as it is. The table itself goes on; tell those who look after Felt."
 
 
 class Picture(NamedTuple):
@@ -60,7 +59,7 @@ class Hub:
             self.keep_up(service, now)
         except Exception as problem:
             # The table goes on if its page fails, and the page says that it is stale.
-            failure = f"{BROKEN} ({type(problem).__name__}: {problem})"
+            failure = f"{PAGE['broken']} ({type(problem).__name__}: {problem})"
         self.passed_at = self.seconds()
         if failure != self.failure:
             self.failure = failure
@@ -110,4 +109,4 @@ class Hub:
         """Why nothing comes from the table's thread, in words; empty while it does."""
         if self.failure:
             return self.failure
-        return STUCK if self.seconds() - self.passed_at > STUCK_S else ""
+        return PAGE["stuck"] if self.seconds() - self.passed_at > STUCK_S else ""

@@ -10,14 +10,13 @@ from host.page.console import Order, moment_now, order_of
 from host.page.state import undo_now
 from host.page.undo import event_for, foreseen
 from host.table.service import NOT_CONFIRMED, Answer, TableService
+from host.words.page import PAGE
 from shared.round.events import plain_event, read_event
 from shared.round.round import Round
 
 UNDO = "undo"
 # What can be foreseen without learning anything of cards that lie face down.
 FORESEEN = ("irregularity", "ruling", "cards_counted", "withdraw", "counted", "choices_done", "restrict")
-NOTHING_KNOWN = "Nothing is known of the table yet. Wait until it is joined."
-MOVED_ON = "Something else has happened since. Look at the table, then decide again."
 
 
 class Wanted(NamedTuple):
@@ -38,7 +37,7 @@ class Orders:
     def round(self) -> Round:
         round_ = self.service.keeper.round
         if round_ is None:
-            raise ValueError(NOTHING_KNOWN)
+            raise ValueError(PAGE["nothing_known"])
         return round_
 
     def prepare(self, wanted: Wanted) -> Order:
@@ -48,7 +47,7 @@ class Orders:
             return order_of(round_, wanted.action, wanted.fields, wanted.post)
         undo, slip = undo_now(self.service.keeper), self.service.keeper.activity.slip
         if undo is None or slip is None or slip.number != wanted.number or slip.number == self.undoing:
-            raise ValueError(MOVED_ON)
+            raise ValueError(PAGE["moved_on"])
         return Order("event", plain_event(*read_event(event_for(undo, wanted.post))), slip.number)
 
     def send(self, wanted: Wanted, who: str) -> "Future[Answer]":
@@ -61,7 +60,7 @@ class Orders:
         moment = wanted.moment if number is not None else moment_now(self.round(), wanted.action, asked)
         must_stand_still = moment or number is not None
         if moment != wanted.moment or (must_stand_still and self.service.is_moving()):
-            raise ValueError(MOVED_ON)
+            raise ValueError(PAGE["moved_on"])
         sent = self.service.command(who, order.command, order.arguments)
         if number is not None:
             self.undoing = number

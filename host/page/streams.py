@@ -13,13 +13,13 @@ from typing import Any
 
 from host.page.guard import Refusal
 from host.page.hub import Hub
+from host.words.page import PAGE
 
 BEAT_S = 2.0
 MOST = 32
 MOST_OF_ADDRESS = 8
 STALLED_S = 20  # a browser that took nothing for so long no longer counts
 TAB = re.compile(r"[0-9a-f]{16,64}")
-TOO_MANY = "Too many pages are open on this table. Close one, then load this page again."
 
 Me = dict[str, Any]
 
@@ -54,7 +54,7 @@ class Streams:
                 self.drop(old)
         of_address = [stream for stream in self.by_tab.values() if stream.address == address]
         if len(self.by_tab) >= MOST or len(of_address) >= MOST_OF_ADDRESS:
-            raise Refusal(503, TOO_MANY)
+            raise Refusal(503, PAGE["too_many"])
         stream = self.by_tab[tab] = Stream(tab, address, now)
         self.tell_hub()
         return stream

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from host.page.orders import MOVED_ON, Orders, Wanted
+from host.page.orders import Orders, Wanted
 from host.table.link import Command
 from host.table.service import NO_TABLE, NOT_CONFIRMED, Answer
+from host.words.page import PAGE
 from tests.support.linked import DONE
 from tests.support.page.played import Played, quiet_service
 from tests.support.tables import MBS
@@ -43,10 +44,10 @@ def test_one_slip_is_undone_once(tmp_path):
     """What it caused comes back after the answer; until then the slip looks as it did."""
     desk = Desk(tmp_path)
     desk.undo()
-    with pytest.raises(ValueError, match=MOVED_ON):
+    with pytest.raises(ValueError, match=PAGE["moved_on"]):
         desk.undo()
     desk.answer()
-    with pytest.raises(ValueError, match=MOVED_ON):
+    with pytest.raises(ValueError, match=PAGE["moved_on"]):
         desk.undo()
     desk.played.play(["take_back", 1, "P1", "main", 2000], staff=WHO)
     desk.undo()
@@ -71,7 +72,7 @@ def test_an_undo_that_may_have_been_done_is_not_tried_again(tmp_path):
     desk = Desk(tmp_path)
     desk.undo()
     desk.answer(False, NOT_CONFIRMED)
-    with pytest.raises(ValueError, match=MOVED_ON):
+    with pytest.raises(ValueError, match=PAGE["moved_on"]):
         desk.undo()
 
 
@@ -88,7 +89,7 @@ def test_what_was_explained_is_not_sent_while_the_table_has_something_else_to_do
     desk = Desk(tmp_path)
     desk.service.command("host", "event", ["close"])
     for send in (lambda: desk.send("report_other"), desk.undo):
-        with pytest.raises(ValueError, match=MOVED_ON):
+        with pytest.raises(ValueError, match=PAGE["moved_on"]):
             send()
     desk.send("call_pit_supervisor")
     assert [command.name for command in desk.link.commands] == ["event", "call"], "this needs no moment"
@@ -98,7 +99,7 @@ def test_of_two_orders_that_come_together_the_second_is_not_sent(tmp_path):
     desk = Desk(tmp_path)
     wanted = Wanted("report_other", {}, None, "dealer", desk.played.moment("report_other"))
     desk.orders.send(wanted, WHO)
-    with pytest.raises(ValueError, match=MOVED_ON):
+    with pytest.raises(ValueError, match=PAGE["moved_on"]):
         desk.orders.send(wanted, WHO)
 
 
@@ -106,7 +107,7 @@ def test_what_was_explained_is_not_sent_before_the_records_of_what_the_table_has
     """The table answers first and sends its records after that."""
     desk = Desk(tmp_path)
     desk.service.answered(Command(WHO, "event", ["close"], 9), True)
-    with pytest.raises(ValueError, match=MOVED_ON):
+    with pytest.raises(ValueError, match=PAGE["moved_on"]):
         desk.send("report_other")
     desk.played.keep([["answer", 9, *DONE]])
     desk.send("report_other")
@@ -115,7 +116,7 @@ def test_what_was_explained_is_not_sent_before_the_records_of_what_the_table_has
 def test_what_was_explained_is_not_sent_while_the_log_is_behind_the_table_that_came_back(tmp_path):
     desk = Desk(tmp_path)
     desk.link.last_there = 5
-    with pytest.raises(ValueError, match=MOVED_ON):
+    with pytest.raises(ValueError, match=PAGE["moved_on"]):
         desk.send("report_other")
     desk.link.chain.number = 5
     desk.send("report_other")
@@ -127,5 +128,5 @@ def test_what_was_explained_is_not_sent_in_the_middle_of_an_events_records(tmp_p
     records += desk.played.round.apply(["irregularity", "other"])
     desk.played.keep(records[:-1])
     assert not desk.played.keeper.is_whole
-    with pytest.raises(ValueError, match=MOVED_ON):
+    with pytest.raises(ValueError, match=PAGE["moved_on"]):
         desk.send("ruling", decision="continue")

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from host.page.guard import Refusal
-from host.page.hub import STUCK, STUCK_S, Hub
+from host.page.hub import STUCK_S, Hub
 from host.page.streams import MOST, MOST_OF_ADDRESS, STALLED_S, Streams
 from host.table.announcements import Announcement
 from host.table.service import Change
 from host.words.link import announcement_words
+from host.words.page import PAGE
 from tests.support.page.played import quiet_service
 
 NOTHING = Change([], [])
@@ -112,7 +113,7 @@ def test_a_host_that_does_not_follow_the_table_any_more_is_stale(tmp_path):
     hub.passed(quiet_service(tmp_path), NOTHING, 0)
     assert hub.stuck() == ""
     clock.now += STUCK_S + 1
-    assert hub.stuck() == STUCK
+    assert hub.stuck() == PAGE["stuck"]
 
 
 def test_a_page_that_cannot_be_made_says_so_and_does_not_stop_the_table(tmp_path):
