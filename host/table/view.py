@@ -6,19 +6,7 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
-from host.display.table_view import (
-    EVEN,
-    LOST,
-    NO_HAND,
-    NO_RESULT,
-    WON,
-    Box,
-    Hand,
-    Limit,
-    Outcome,
-    Past,
-    TableView,
-)
+from host.display.table_view import EVEN, LOST, NO_RESULT, WON, Box, Hand, Limit, Outcome, Past, TableView
 from host.log.strict_replay import UNPLAYABLE, Difference, StrictReplay
 from host.table.activity import Activity
 from host.words.hand_names import hand_name
@@ -162,7 +150,7 @@ class ViewKeeper:
     def hand(self, shown: Round, place: int) -> Hand:
         """The hand as the table sees it: face down it is only a number of cards."""
         if shown.state in (IDLE, BETTING, VOID) or place in shown.removed:
-            return NO_HAND
+            return Hand()
         held = shown.hands.get(place, [])
         lies_open = place in shown.shown and place in self.face_up
         if not lies_open or shown.decisions.get(place) == FOLD or len(held) != 3:
