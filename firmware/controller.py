@@ -65,7 +65,7 @@ class Controller:
     # -- the loop
 
     def step(self, now):
-        """One pass. Whatever goes wrong in it stops the table, with a fault that says so."""
+        """One pass. Anything that goes wrong in it stops the table, with a fault that says so."""
         try:
             self.recorder.now = now
             data = self.hardware.usb.read()
@@ -322,7 +322,7 @@ class Controller:
         recorder = self.recorder
         recorder.fault(code, detail)
         if code == "card_unread" or device == "shuffler":
-            self.face_up = None  # whatever comes next is another card
+            self.face_up = None  # the next one is another card
         if code == "card_unread":
             self.dealing.was_read()  # it lies there, and staff will say which it is
         elif device == "shuffler":

@@ -1,6 +1,6 @@
 """What a table's Pico runs when it starts; it lies there as main.py.
 
-Whatever the other files are like, this one keeps the console closed, or opens it if the service jumper is on. So
+This one keeps the console closed even if other files are damaged, or opens it if the service jumper is on. So
 it asks none of them before it has looked at the jumper, and before it has seen that nothing lies here that
 MicroPython would load in their place.
 """
@@ -97,5 +97,5 @@ else:
         make_room()
         run(controller, watchdog)
     finally:
-        # Whatever ends the loop, the console stays closed: the table starts again where its journal says.
+        # The console stays closed however the loop ends: the table starts again where its journal says.
         machine.reset()

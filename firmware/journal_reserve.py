@@ -1,6 +1,6 @@
 """How much of the journal is free beyond what the end of the running round needs, and what must wait for room.
 
-A round can be brought to its end whatever came before: it is finished as it stands, or voided. For that staff
+A round can always be brought to its end: it is finished as it stands, or voided. For that staff
 report `other`, which every book asks a ruling for, and rule it void. Nothing that still happens then can come
 again and again, so what is kept free is enough.
 """

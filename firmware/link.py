@@ -16,7 +16,7 @@ from shared.link.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMess
 from shared.link.session import BEAT_MS, HI, REPLAYED, REPLY, SILENCE_MS, Session
 
 HELLO_MS = 1000
-LIVELY_MS = 1500  # a host that was heard so lately is there, whoever hails
+LIVELY_MS = 1500  # a host that was heard so lately is there, and need not be hailed
 WINDOW = 32  # records on their way at a time
 RESEND_MS = 1500  # without news of records on their way they are sent again
 REWIND_MS = 300  # how soon again when the host asks

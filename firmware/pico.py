@@ -115,7 +115,7 @@ class PicoHardware:
         gc.threshold(GARBAGE_BYTES)
 
     def report(self, problem):
-        """Keep what went wrong for whoever must find out why."""
+        """Keep what went wrong, for the person who must find out why."""
         try:
             with open(CRASH_FILE, "w") as file:
                 sys.print_exception(problem, file)

@@ -1,4 +1,4 @@
-"""Keeps the round and the journal in step: whatever happens is on flash before anyone is told.
+"""Keeps the round and the journal in step: everything is on flash before anyone is told.
 
 After a power cut the journal is replayed: the round stands where it stood, what an event caused but could not
 write any more is written now, and the rulebook's own paragraph on power failures decides what follows. If the
@@ -95,7 +95,7 @@ class Recorder:
     # -- writing
 
     def write(self, records):
-        """Have records on flash. Whatever they say has happened in memory, so a failure is the end."""
+        """Have records on flash. What they say has happened in memory already, so a failure is the end."""
         try:
             self.journal.append_all(records)
         except Exception:

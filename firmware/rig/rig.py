@@ -36,7 +36,7 @@ RECEIVE_BYTES = 8192  # of each UART's own buffer: 700 ms at 115200 baud
 TRANSMIT_BYTES = 1024  # likewise; a write of more would wait until the line has taken it
 UNSENT_BYTES = 2048  # for each UART, waiting behind that
 PIECE_BYTES = 240  # of a UART's bytes in one line
-UNSAID_BYTES = 2048  # while more waits for the host, neither it nor the table is listened to
+UNSENT_LINE_BYTES = 2048  # while more waits for the host, neither it nor the table is listened to
 MAX_NUMBER = 999999999
 MAX_RESET_MS = 5000
 FULL = "full"
@@ -65,7 +65,7 @@ class RigBox:
         self.port = port
         self.board = board
         self.splitter = LineSplitter()
-        self.unsaid = b""  # for the host
+        self.unsent_lines = b""  # for the host
         self.unsent = [b""] * len(uarts)  # for the table
         self.overrun = [False] * len(uarts)
         self.heard_at = 0
@@ -75,7 +75,7 @@ class RigBox:
     def step(self, now):
         """One pass; whether there was anything to do."""
         busy = self.hear_table()
-        if len(self.unsaid) < UNSAID_BYTES:
+        if len(self.unsent_lines) < UNSENT_LINE_BYTES:
             data = self.port.read()
             if data:
                 busy = True
@@ -87,8 +87,8 @@ class RigBox:
             self.run_until = None
             self.pins.run.value(1)
         self.talk_to_table()
-        if self.unsaid:
-            self.unsaid = self.unsaid[self.port.write(self.unsaid) or 0 :]
+        if self.unsent_lines:
+            self.unsent_lines = self.unsent_lines[self.port.write(self.unsent_lines) or 0 :]
         return busy
 
     def release(self):
@@ -101,7 +101,7 @@ class RigBox:
             self.pins.run.value(1)
             self.run_until = None
         self.pins.led.value(0)
-        self.unsaid = b""
+        self.unsent_lines = b""
 
     # -- the table
 
@@ -110,7 +110,7 @@ class RigBox:
         for number in range(len(self.uarts)):
             uart = self.uarts[number]
             waiting = uart.any() if uart else 0
-            if not waiting or len(self.unsaid) >= UNSAID_BYTES:
+            if not waiting or len(self.unsent_lines) >= UNSENT_LINE_BYTES:
                 continue
             heard = True
             # Never more than there is: a read of more would wait for it.
@@ -118,9 +118,9 @@ class RigBox:
             if self.is_alone:
                 continue
             if waiting >= RECEIVE_BYTES and not self.overrun[number]:
-                self.unsaid += encode(["lost", number])
+                self.unsent_lines += encode(["lost", number])
             self.overrun[number] = waiting >= RECEIVE_BYTES
-            self.unsaid += checked(b'["got",%d,"%s"]' % (number, hexlify(data)))
+            self.unsent_lines += checked(b'["got",%d,"%s"]' % (number, hexlify(data)))
         return heard
 
     def talk_to_table(self):
@@ -136,8 +136,8 @@ class RigBox:
         try:
             message = decode(line)
         except BadLine as problem:
-            if len(self.unsaid) < UNSAID_BYTES:
-                self.unsaid += encode(["no", 0, str(problem)])
+            if len(self.unsent_lines) < UNSENT_LINE_BYTES:
+                self.unsent_lines += encode(["no", 0, str(problem)])
             return
         name = message[0] if message else None
         if name in OWN_WORDS:
@@ -145,11 +145,11 @@ class RigBox:
         if self.is_alone:
             self.is_alone = False
             self.pins.led.value(1)
-            self.unsaid += encode(["released"])
+            self.unsent_lines += encode(["released"])
         self.heard_at = now
         number = message[1] if len(message) > 1 else None
         if not is_within(number, 0, MAX_NUMBER):
-            self.unsaid += encode(["no", 0, "a number from 0 to %d comes second" % MAX_NUMBER])
+            self.unsent_lines += encode(["no", 0, "a number from 0 to %d comes second" % MAX_NUMBER])
             return
         why = self.refusal(name, message[2:], now)
         if why:
@@ -158,7 +158,7 @@ class RigBox:
             answer = ["rig", number, VERSION, self.board]
         else:
             answer = ["ok", number]
-        self.unsaid += encode(answer)
+        self.unsent_lines += encode(answer)
 
     def refusal(self, name, arguments, now):
         """Do what is said; why not, if it cannot be done."""

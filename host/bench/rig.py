@@ -79,7 +79,7 @@ class Rig:
         self.clock = clock
         self.splitter = LineSplitter()
         self.number = 0
-        self.unwritten = b"\n"  # ends whatever somebody else began to say
+        self.unwritten = b"\n"  # ends a line that somebody else began
         self.orders: dict[int, Order] = {}  # not yet answered, by number
         self.unsent = (bytearray(), bytearray())  # bytes that a UART has not yet taken
         self.again_at = [0, 0]  # when they may be offered

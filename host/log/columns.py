@@ -18,7 +18,7 @@ class Row(NamedTuple):
     number: int
     boot: int
     kind: str  # the record's name
-    what: str | None  # an event's name, a state, or whatever else the record is about
+    what: str | None  # an event's name, a state, or what else the record is about
     round: int | None  # None outside rounds
     about: int | None  # the earlier round that a report is about
     box: int | None  # 0 is the dealer
@@ -29,7 +29,7 @@ class Row(NamedTuple):
     stake: int | None
     paid: int | None
     returned: int | None
-    irregularity: str | None  # the kind, situation or code of whatever is out of the ordinary
+    irregularity: str | None  # the kind, situation or code of what is out of the ordinary
     paragraph: str | None
     staff: str | None  # who gave the command that this belongs to
     post: str | None  # the post that acted
@@ -140,7 +140,7 @@ class Columns:
             self.round = storable(record[2]) or None
 
     def round_of(self, kind: str) -> int | None:
-        """What an event causes belongs to its round; whatever else happens, to the round being played."""
+        """What an event causes belongs to its round; anything else, to the round being played."""
         caused = kind in RECORDS and kind != "refused"
         if self.playing or caused or (kind == "answer" and self.caused):
             return self.round
@@ -148,7 +148,7 @@ class Columns:
 
 
 def storable(value: Any) -> Any:
-    """A value that a column can hold, whatever a line held; None for any other."""
+    """A value that a column can hold; None for any other that a line may hold."""
     if value is None:
         return None
     if isinstance(value, str):

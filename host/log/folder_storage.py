@@ -26,7 +26,7 @@ class FolderStorage:
         os.close(self.lock)
 
     def names(self) -> list[str]:
-        """The segments; whatever else lies in the folder is not the journal's."""
+        """The segments; other files in the folder are not the journal's."""
         return [path.name for path in self.folder.iterdir() if is_segment(path)]
 
     def size(self, name: str) -> int:

@@ -29,7 +29,7 @@ def is_sqlite(path: Path) -> bool:
 
 
 def lock_of(path: Path) -> Path:
-    """The lock of a log, by whatever link one comes to it."""
+    """The lock of a log, the same for every link to it."""
     real = Path(os.path.realpath(path))
     return real.with_name(real.name + ".lock")
 
@@ -63,7 +63,7 @@ class WriterLock:
 
 
 def open_to_write(path: Path, seconds: int) -> sqlite3.Connection:
-    """The log in that file, made if there is none and brought up to date. Whoever opens it has its lock."""
+    """The log in that file, made if there is none and brought up to date. The caller holds its lock."""
     try:
         connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_MS / 1000)
     except sqlite3.Error as error:
@@ -106,8 +106,8 @@ def upgrade(path: Path) -> bool:
 def open_to_read(path: Path, leave_no_trace: bool = False) -> sqlite3.Connection:
     """The log for reading, also while it is written; NotALog says why it cannot be.
 
-    Readers share files with a writer beside the log, which are made if they are not there and stay. Whoever may
-    change nothing leaves no trace: the log is then read as it lies, unless there is such a file already.
+    Readers share files with a writer beside the log, which are made if they are not there and stay. A reader that
+    may change nothing leaves no trace: the log is then read as it lies, unless there is such a file already.
     """
     if not path.exists():
         raise NotALog(f"there is no {path}")

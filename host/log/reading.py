@@ -210,7 +210,7 @@ class LogReader:
 
 
 def as_bytes(value: Any) -> bytes:
-    """A line as it stands in the log, whatever somebody has put in its place."""
+    """A line as it stands in the log, even if somebody has put something else in its place."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 

@@ -17,7 +17,7 @@ Difference = tuple[Any, list[Any]]
 UNPLAYABLE = (ValueError, TypeError, IndexError, KeyError, AttributeError)
 # What a round writes only because of an event.
 CAUSED = frozenset(RECORDS) - {"event", "refused"}
-# Marshal's format in which equal bytes mean equal values of equal types, whoever else holds them.
+# Marshal's format in which equal bytes mean equal values of equal types, shared with others or not.
 PLAIN_FORMAT = 0
 NAMES_RULES = ("boot", BEGIN)  # records that say which rules write from there on
 

@@ -1,6 +1,6 @@
 """The staff console: which actions are possible now for a post, if not why, and the command that each becomes.
 
-What is possible is asked of the round itself (`verify`); whatever is sent all the same is refused by the table.
+What is possible is asked of the round itself (`verify`); anything sent all the same is refused by the table.
 No question asked here depends on a card that lies face down, so nobody learns of one from the console.
 """
 
@@ -135,7 +135,7 @@ def inputs_of(round_: Round, action: Action) -> list[Input]:
 
 
 def explanations(round_: Round, action: Action) -> list[dict[str, str]]:
-    """What it will lead to, for whatever is confirmed before it is sent."""
+    """What it will lead to, for an action that is confirmed before it is sent."""
     book = round_.book
     if action is EARLIER:
         paragraph, ruling = book.PROCEDURE.past_stands

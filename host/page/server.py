@@ -44,7 +44,7 @@ class PageServer:
         listener = listen(self.address, self.port)
         if TAKES_NOTHING:
             # Handed on to every connection: the system ends one whose other end takes nothing for so long, and
-            # with it whatever waits to send there.
+            # with it everything that waits to send there.
             listener.setsockopt(socket.IPPROTO_TCP, TAKES_NOTHING, STALLED_S * 1000)
         self.port = listener.getsockname()[1]
         config = uvicorn.Config(

@@ -29,7 +29,7 @@ class Stream:
     tab: str
     address: str
     moved_at: float
-    post: str | None = None  # of whoever is logged in there
+    post: str | None = None  # of the person who is logged in there
     news: asyncio.Event = field(default_factory=asyncio.Event)
     is_over: bool = False
 

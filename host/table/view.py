@@ -52,7 +52,7 @@ class ViewKeeper:
         return not self.replay.expected
 
     def start_again(self) -> None:
-        """Play on from the next standing, whatever came before it; results and history stay."""
+        """Play on from the next standing and forget what came before it; results and history stay."""
         self.replay = StrictReplay(self.replay.rules)
 
     def clear(self) -> None:

@@ -16,7 +16,7 @@ MAX_BOXES = 16  # as many hands as one deck holds; the layout may have fewer (M-
 RANKING = "3.10"
 HANDS = pictures.families("Plain %s", "Single Knight %s", "Double Knights %s")
 FIGURES = pictures.FIGURES
-# Three cards at a time whatever the device (M-06).
+# Three cards at a time from every device (M-06).
 DEALS = (Deal("shoe", rulebook.SETS_OF_THREE, "3.4"), Deal("shuffler", rulebook.SETS_OF_THREE, "3.4"))
 
 value = pictures.value

@@ -69,7 +69,7 @@ class Chain:
         expected = self.sealer.seal(self.last, head)
         if not same(hexlify(expected), mark):
             self.explain(line, wanted)
-        # Whoever has the key wrote these bytes, in their one spelling, so reading them is enough.
+        # A holder of the key wrote these bytes, in their one spelling, so reading them is enough.
         boot, number, record = json.loads(head.decode() + "]")[1:]
         if number != wanted:
             raise BrokenChain(wanted, how_broken(number, wanted), "its number is %s" % number)

@@ -31,6 +31,6 @@ class LineSplitter:
         return lines
 
     def clear(self):
-        """Forget half a line: whoever was sending it is gone."""
+        """Forget half a line: its sender is gone."""
         self.held = b""
         self.skipping = False

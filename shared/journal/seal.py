@@ -71,7 +71,7 @@ def sealed_line(head, seal):
 def unsealed(line):
     """The head and the hex seal of a line (without newline), or (None, None) if it has no seal.
 
-    BadLine if its checksum is wrong. Whether the seal is right is for whoever has the key to say.
+    BadLine if its checksum is wrong. Only a holder of the key can say whether the seal is right.
     """
     head, mark = parted(line)
     for byte in mark or b"":
@@ -81,7 +81,7 @@ def unsealed(line):
 
 
 def parted(line):
-    """As `unsealed`, but for looking at every letter of the seal: for whoever compares it with the right one."""
+    """As `unsealed`, but without looking at the digits of the seal: the caller compares it with the right one."""
     body = body_of(line)
     tail = body[-TAIL_LENGTH:]
     if len(tail) < TAIL_LENGTH or tail[:2] != b',"' or tail[-2:] != b'"]':

@@ -1,6 +1,6 @@
 // Sends changes with the token of this login.
 
-const WAIT_MS = 15000; // the host answers within eight seconds, whatever the table does
+const WAIT_MS = 15000; // the host answers within eight seconds, even if the table does not
 
 let change = "";
 

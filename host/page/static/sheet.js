@@ -43,7 +43,7 @@ export function closeSheet() {
 }
 
 // The table has moved: what the sheet foresees is looked up again. If it was about a moment that is over, it goes,
-// and whoever calls says so.
+// and the caller says so.
 export function refreshSheet(offers) {
   offered = offers;
   return checkMoment();

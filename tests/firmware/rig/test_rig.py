@@ -11,8 +11,8 @@ from firmware.rig.rig import (
     RECEIVE_BYTES,
     SILENT_MS,
     TRANSMIT_BYTES,
-    UNSAID_BYTES,
     UNSENT_BYTES,
+    UNSENT_LINE_BYTES,
     VERSION,
 )
 from host.pico.mpy import compile_room
@@ -198,7 +198,7 @@ def test_bad_lines_by_the_thousand_do_not_fill_the_memory(desk):
     desk.usb.room = 0
     desk.usb.incoming += b"x\n" * 20000
     desk.run(100)
-    assert len(desk.box.unsaid) < UNSAID_BYTES + 300
+    assert len(desk.box.unsent_lines) < UNSENT_LINE_BYTES + 300
     desk.usb.room = 1 << 20
     desk.run(200)
     desk.usb.take()
@@ -274,14 +274,14 @@ def test_a_host_that_does_not_read_for_half_a_second_misses_nothing(desk):
         uart.coming += data
     desk.usb.room = 0
     desk.run(500)
-    assert len(desk.box.unsaid) < UNSAID_BYTES + 600
+    assert len(desk.box.unsent_lines) < UNSENT_LINE_BYTES + 600
     desk.usb.room = 1 << 20
     desk.run(200)
     assert got_bytes(desk.hear()) == coming
 
 
 def test_bytes_that_were_lost_are_told(desk):
-    desk.uarts[1].coming += bytes(RECEIVE_BYTES + UNSAID_BYTES)
+    desk.uarts[1].coming += bytes(RECEIVE_BYTES + UNSENT_LINE_BYTES)
     desk.usb.room = 0
     desk.run(1200)
     desk.usb.room = 1 << 20
@@ -289,7 +289,7 @@ def test_bytes_that_were_lost_are_told(desk):
     heard = desk.hear()
     assert heard.count(["lost", 1]) == 1
     assert ["lost", 0] not in heard
-    assert RECEIVE_BYTES <= len(got_bytes(heard)[1]) < RECEIVE_BYTES + UNSAID_BYTES
+    assert RECEIVE_BYTES <= len(got_bytes(heard)[1]) < RECEIVE_BYTES + UNSENT_LINE_BYTES
 
 
 def test_more_bytes_than_can_wait_are_refused_and_can_be_said_again(desk):
