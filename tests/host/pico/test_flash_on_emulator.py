@@ -86,7 +86,7 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         gone = "boards/full.mpy, lib/other.py, shared/old/gone.mpy, shared/rules/cards.py, shared/old, lib"
         assert removed == f"removed {gone}"
         assert copied.startswith(f"copied {len(tree) + 2} files, ")
-        assert "could not write down how the table stands (its files are not whole)" in first.stderr
+        assert "could not write how the table stands (its files are not whole)" in first.stderr
 
         files = flash_of(server, emulator)
         key = read_table_key(Path("T1.key"))
