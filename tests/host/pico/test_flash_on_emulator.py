@@ -114,7 +114,7 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         assert journal_of(files) == journal_of(before)
 
         assert "--new-journal FOLDER" in refusal(*flash, "--table", "T2", "--new-key")
-        assert "say --new-key" in refusal(*flash, "--key", other_key())
+        assert "add --new-key" in refusal(*flash, "--key", other_key())
         assert flash_of(server, emulator) == files
 
         fourth = run(*flash, "--table", "T2", "--new-key", "--new-journal", "saved")
@@ -187,7 +187,7 @@ def test_the_whole_firmware_is_flashed_runs_and_then_lets_nobody_in(image, monke
         assert first.stdout.splitlines()[-1] == "take the service jumper off and press reset to run the table"
         assert "nothing to copy; " in run(*flash).stdout
         server.call(lambda: (emulator.set_pin(JUMPER, None), emulator.press_reset()))
-        assert heard_at(port, [b'["hello"', b'["ailing"']) == b'["hello"'
+        assert heard_at(port, [b'["hello"', b'["faulty"']) == b'["hello"'
         assert "Put the service jumper on (GP22 to ground)" in refusal(*flash)
 
 
@@ -198,7 +198,7 @@ def test_the_image_of_the_whole_firmware_says_hello(image, monkeypatch, tmp_path
     done = run("image", "--board", "small", "--table", "T1", "--micropython", image, "-o", "t1.uf2")
     assert done.exit_code == 0, done.output
     emulator = Emulator.boot(Path("t1.uf2"), **QUICK)
-    assert b'["ailing"' not in emulator.usb_expect(b'["hello"', timeout_ms=30_000)
+    assert b'["faulty"' not in emulator.usb_expect(b'["hello"', timeout_ms=30_000)
 
 
 @pytest.mark.parametrize("image", IMAGES if LONG else IMAGES[:1], ids=lambda path: path.stem)
