@@ -61,5 +61,5 @@ def summary(config: TableConfig) -> list[str]:
 
 def staff_words(config: TableConfig) -> str:
     if not config.staff:
-        return f"nobody yet; `felt staff add {config.path.name}` adds somebody"
+        return f"nobody yet; `felt staff add {config.path}` adds somebody"
     return joined([f"{member.name} ({member.post})" for member in config.staff])

@@ -115,7 +115,7 @@ def who(key: Key | None) -> str:
 
 def say_key(key: Key | None) -> None:
     if key and key.made:
-        click.echo(f"{key.made}: the key of table {key.key.table}; keep a copy where you keep such things")
+        click.echo(f"{key.made}: the key of table {key.key.table}; keep a copy in a safe place")
 
 
 def files_text(count: int) -> str:

@@ -112,7 +112,7 @@ def field_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command("init")
 @click.argument("file", type=FILE, required=False)
 @field_options
-@click.option("--limit", "given_limits", nargs=3, multiple=True, metavar="WAGER MIN MAX", help="Of a wager.")
+@click.option("--limit", "given_limits", nargs=3, multiple=True, metavar="WAGER MIN MAX", help="Its limits.")
 @click.option("--yes", is_flag=True, help="Ask nothing; take the usual answers where none is given.")
 def init_command(
     file: Path | None, yes: bool, given_limits: tuple[tuple[str, str, str], ...], **given: Any

@@ -143,7 +143,8 @@ def when(seconds: int) -> str:
 def import_command(journal: Path, log: Path, key_file: Path, staff: str | None, reason: str | None) -> None:
     """Add the records of a saved JOURNAL folder to LOG.
 
-    Records that LOG already has are left out. A log that does not exist is made. No bridge may be writing it.
+    Records that LOG already has are left out. A log that does not exist is made. Stop `felt run`
+    first if it writes this log.
     """
     from host.keys import KeyFileError, read_table_key
     from host.log.entries import LogFailed
@@ -183,7 +184,7 @@ def adopt_command(file: Path, port: str | None, staff: str, reason: str) -> None
 @log_command.command("upgrade")
 @LOG
 def upgrade_command(log: Path) -> None:
-    """Bring a LOG of an older felt up to date; a bridge does so too."""
+    """Bring a LOG of an older felt up to date; `felt run` does so too."""
     from host.log.opening import upgrade
 
     with click_errors(NotALog):

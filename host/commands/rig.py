@@ -30,7 +30,7 @@ def rig_command() -> None:
 @click.option("--rig-port", required=True, help="The rig's serial port.")
 @click.option("--port", help="The table's port, in place of the one in the file.")
 @click.option("--rounds", type=click.IntRange(1), default=3, show_default=True, help="How many.")
-@click.option("--seed", default="bench", help="The same people again.")
+@click.option("--seed", default="bench", help="Repeat a run: the same text gives the same people.")
 @click.option("--mischief", type=FiniteRange(0, 1), default=0.0, help="How often something goes wrong.")
 def play_command(file: Path, rig_port: str, port: str | None, rounds: int, seed: str, mischief: float) -> None:
     """Play rounds at the real table of TABLE.toml, through the rig.

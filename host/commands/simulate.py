@@ -33,11 +33,17 @@ SIZE = "128x32"
 
 @click.command("simulate")
 @click.argument("game", type=BookArgument(), default=fullest_book)
-@click.option("--folder", type=FOLDER, default=Path("felt-simulation"))
+@click.option(
+    "--folder", type=FOLDER, default=Path("felt-simulation"), show_default=True, help="Where the table is kept."
+)
 @click.option("--rounds", type=click.IntRange(1), help="Stop after so many rounds.")
-@click.option("--seed", help="The same people again.")
-@click.option("--mischief", type=FiniteRange(0, 1), default=0.25, help="How often something goes wrong.")
-@click.option("--pace", type=click.IntRange(20), default=600, help="Milliseconds between what people do.")
+@click.option("--seed", help="Repeat a run: the same text gives the same people.")
+@click.option(
+    "--mischief", type=FiniteRange(0, 1), default=0.25, show_default=True, help="How often something goes wrong."
+)
+@click.option(
+    "--pace", type=click.IntRange(20), default=600, show_default=True, help="Milliseconds between actions."
+)
 def simulate_command(
     game: ModuleType, folder: Path, rounds: int | None, seed: str | None, mischief: float, pace: int
 ) -> None:

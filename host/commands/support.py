@@ -15,9 +15,13 @@ from host.doctor.support import RECORDS, SupportRefused, default_name, support_f
 @click.argument("file", metavar="TABLE", type=FILE)
 @click.option("-o", "--output", type=PATH, help="The file to write; by default felt-support-... here.")
 @click.option(
-    "--records", type=click.IntRange(0, 1_000_000), default=RECORDS, show_default=True, help="Of the log."
+    "--records",
+    type=click.IntRange(0, 1_000_000),
+    default=RECORDS,
+    show_default=True,
+    help="How many of the log's last records.",
 )
-@click.option("--without", multiple=True, metavar="MEMBER", help="Leave a part out, such as rounds.txt.")
+@click.option("--without", multiple=True, metavar="PART", help="Leave a part out, such as rounds.txt.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 def support_command(file: Path, output: Path | None, records: int, without: tuple[str, ...], force: bool) -> None:
     """Write a file for the people who help you with a table.

@@ -16,7 +16,7 @@ FULL_SYNC = 2
 
 
 class OldLog(NotALog):
-    """An older program wrote this log; a bridge brings it up to date by itself."""
+    """An older program wrote this log; `felt run` brings it up to date by itself."""
 
 
 def is_sqlite(path: Path) -> bool:
@@ -89,7 +89,7 @@ def open_to_write(path: Path, seconds: int) -> sqlite3.Connection:
 def upgrade(path: Path) -> bool:
     """Bring a log up to date that an older program wrote; whether anything had to be done."""
     if not is_sqlite(path):
-        raise NotALog(f"there is no log {path}")
+        raise NotALog(f"{path} is not a Felt log" if path.exists() else f"there is no log {path}")
     lock = WriterLock(path)
     try:
         before = sqlite3.connect(path, isolation_level=None)
@@ -119,7 +119,7 @@ def open_to_read(path: Path, leave_no_trace: bool = False) -> sqlite3.Connection
         raise NotALog(failure_words(path, error)) from None
     try:
         if is_new(connection):
-            raise NotALog(f"{path} is empty; it becomes a log when a bridge first opens it")
+            raise NotALog(f"{path} is empty; it becomes a log when `felt run` first opens it")
         check_file(connection, path)
         found = version_of(connection)
         if found < NEWEST:

@@ -103,6 +103,8 @@ class LogLines:
 def open_journal(folder: Path, sealer: Sealer, table: str) -> OpenedLog:
     """The oldest segment's head vouches for the seal before its first record. Torn lines are no lines."""
     storage = ReadOnly(folder)
+    if not storage.names():
+        raise NotALog(f"there is no journal in {folder}; name the folder of one, or a log")
     lines: list[Line] = []
     growing = 0
     for name in sorted(storage.names()):

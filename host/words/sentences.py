@@ -46,7 +46,7 @@ def kind_of(value: Any) -> str:
     kinds = (
         (bool, "true or false"),
         (int, "a whole number"),
-        (Decimal, "a number with a decimal point"),
+        (Decimal | float, "a number with a decimal point"),
         (str, "text"),
         (dict, "a table"),
     )

@@ -386,6 +386,15 @@ def test_a_plain_file_of_records_is_verified_too(tmp_path):
     assert "whole; no records" in run("verify", log, "--key", tmp_path / "t1.key")[1]
 
 
+def test_a_folder_without_a_journal_is_not_called_whole(tmp_path):
+    make_table_key(tmp_path / "t1.key", "T1")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    (empty / "notes.txt").write_text("no segment\n")
+    status, said = run("verify", empty, "--key", tmp_path / "t1.key")
+    assert (status, "there is no journal in" in said) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
