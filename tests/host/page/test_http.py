@@ -13,6 +13,8 @@ from tests.support.page.clients import TAB, client_of, first_state, last_notices
 from tests.support.page.live_table import PINS, LiveTable
 from tests.support.tables import MBS
 
+pytestmark = pytest.mark.slow
+
 # -- what everybody gets
 
 

@@ -3,9 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
+import pytest
+
 from tests.support.page.clients import client_of, first_state, last_notices, log_in
 from tests.support.page.live_table import LiveTable
 from tests.support.tables import MBS, POKER
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_table_decides_and_its_answer_is_given_with_the_paragraph(browser, table):

@@ -18,6 +18,8 @@ from PIL import Image
 
 from tests.support.books import colour_trio as book
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 ROOMS = ("boards", "firmware", "host", "shared", "tests/support")
 ADDRESS = re.compile(r"http://\S+:\d+")
