@@ -25,7 +25,9 @@ def public_words(record: list[Any], book: ModuleType | None) -> str | None:
         return record_words(["fault", record[1], ""], book)  # the detail may name a card
     if kind == "event":
         return None if record[2][0] == "card" else told_event(record[2], True)
-    if kind == "refused" and record[3] == FOLD_THAT_PAYS:
+    # Records of older tables have a sentence there, which tells of the hand too.
+    is_older_fold = kind == "refused" and len(record) == 4 and record[1][:1] == ["decide"]
+    if is_older_fold or (kind == "refused" and record[3] == FOLD_THAT_PAYS):
         return f"refused: {told_event(record[1], False)}; the player must be sure"
     if kind == "refused":
         return f"refused: {told_event(record[1], False)}; {why(fields_of(record))}"

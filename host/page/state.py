@@ -60,7 +60,7 @@ def describe(service: TableService) -> dict[str, Any]:
         "dealer": hand_of(view.dealer) | {"qualifies": QUALIFIES[view.qualifies]},
         "boxes": describe_boxes(view, round_),
         "seen": [cards.text(card) for card in round_.seen] if round_ and is_on else [],
-        "lines": [] if view.state == states.VOID else [line_of(round_, *line) for line in activity.lines],
+        "lines": [] if view.state == states.VOID else [line_of(keeper.shown, *line) for line in activity.lines],
         "meter": "" if view.meter is None else dollars(view.meter),
         "hand_pays": [
             {"player": name, "money": money_of(cents)}

@@ -21,6 +21,7 @@ from shared.rules.settlement import MAIN
 
 ENDED = (SETTLED, VOID)
 KEPT_ROUNDS = 20
+ENVY = "Envy Bonus"
 
 
 class ViewKeeper:
@@ -185,7 +186,12 @@ class ViewKeeper:
             return None
         if shown.state == VOID:
             return Past("", NO_RESULT)
-        settled = [outcomes for box, outcomes in self.outcomes_of(shown).items() if box is not None]
+        # An envy bonus is for another player's hand, and no result of a box.
+        settled = [
+            [one for one in outcomes if one.wager != ENVY]
+            for box, outcomes in self.outcomes_of(shown).items()
+            if box is not None
+        ]
         if not settled:
             return None
         results = [
@@ -220,7 +226,7 @@ def limits_of(round_: Round) -> tuple[Limit, ...]:
 def outcome_of(book: ModuleType, record: list[Any]) -> Outcome:
     if record[0] == "envy":
         _, _, cents, *_ = record
-        return Outcome("Envy Bonus", False, WIN, None if cents is None else dollars(cents))
+        return Outcome(ENVY, False, WIN, None if cents is None else dollars(cents))
     if record[0] == "bonus":
         _, _, _, num, den, *_ = record
         return Outcome(book.BONUS.title, False, WIN, odds_text(num, den, ""))

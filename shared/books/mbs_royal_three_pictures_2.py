@@ -44,7 +44,7 @@ qualifies = None
 
 
 def mark(a, b, c):
-    """The Royal Pictures line of a hand, as its place in ROYAL_PICTURES.
+    """The Royal Pictures line of a hand, counted from the last one: 0 loses, as does a box without a hand.
 
     A pair of pictures needs a non-picture beside it, so K-K-Q is Three Pictures (R-03); a pair of
     kings is the pair and not Any King; Q-J and lone queens and jacks lose (R-02).
@@ -56,14 +56,14 @@ def mark(a, b, c):
     queens = (a == QUEEN) + (b == QUEEN) + (c == QUEEN)
     kings = (a == KING) + (b == KING) + (c == KING)
     if jacks + queens + kings == 3:
-        return 0 if kings == 3 else 1 if queens == 3 else 2 if jacks == 3 else 3
+        return 6 if kings == 3 else 5 if queens == 3 else 4 if jacks == 3 else 3
     if jacks == 2 or queens == 2 or kings == 2:
-        return 4
-    return 5 if kings else 6
+        return 2
+    return 1 if kings else 0
 
 
 def judge_royal_pictures(player, mark, dealer):
-    return ROYAL_PICTURES[mark]
+    return ROYAL_PICTURES[-1 - mark]
 
 
 WAGERS = (

@@ -312,6 +312,17 @@ def test_no_alarm_about_what_other_rules_wrote_and_play_goes_on_after_them(other
     assert [number for number, _ in differences(records)[0]] == [line.number]
 
 
+def test_records_that_own_rules_owe_are_missed_though_other_rules_come():
+    table = RecordingTable({"game": MBS, "boxes": 1}, rules=RULES)
+    play_round(table)
+    records = table.records()
+    settle = next(
+        at for at, one in enumerate(records) if one.record[0] == "event" and one.record[2] == ["settle"]
+    )
+    cut = [*records[: settle + 1], records[settle + 1]._replace(record=["boot", "power", 0, OTHER])]
+    assert [found[0][0] for _, found in differences(cut)[0]] == ["line"]
+
+
 @pytest.mark.parametrize("cut", range(1, 60))
 def test_wherever_other_rules_end_there_is_no_alarm(other_words, cut):
     """The table starts under these rules where the others had said how it stands, or in the middle of it all."""

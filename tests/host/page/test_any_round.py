@@ -7,6 +7,7 @@ import pytest
 
 from host.page.console import order_of
 from host.page.orders import Orders, Wanted
+from host.page.public_log import public_words
 from host.page.state import undo_now
 from host.page.undo import event_for
 from host.table.view import ViewKeeper
@@ -14,10 +15,11 @@ from shared.journal.snapshot import standing_records
 from shared.round.round import Round
 from shared.round.states import CARDS_DOWN, FROZEN
 from shared.rules.cards import text as card_text
+from tests.support.floors import config_of
 from tests.support.linked import DONE
 from tests.support.page.played import DEAL, POSTS, Played, Watched, quiet_service
 from tests.support.rounds import Players, random_config
-from tests.support.tables import GAMES, POKER
+from tests.support.tables import GAMES, MBS, POKER
 
 pytestmark = pytest.mark.slow
 
@@ -134,3 +136,27 @@ def test_the_public_does_not_learn_that_a_folded_hand_would_pay(tmp_path):
     played.keep(played.round.apply(["decide", 1, "fold"]))
     told = played.picture(quiet_service(tmp_path))["recent"][0]
     assert told["words"] == "Refused: box 1 decides: fold; the player must be sure"
+
+
+def test_a_fold_that_an_older_table_refused_tells_no_more_of_the_hand():
+    older = [
+        "refused",
+        ["decide", 1, "fold"],
+        "T-06",
+        "this hand would be paid; say sure to fold it all the same",
+    ]
+    assert public_words(older, None) == "refused: box 1 decides: fold; the player must be sure"
+
+
+def test_what_was_paid_stays_on_view_when_another_game_comes(tmp_path):
+    played = (
+        Played(POKER)
+        .dealt("2C 3D 4H 6S 7S 9C QS JD 9H")
+        .play(["decide", 1, "play"], ["decide", 2, "play"], ["reveal"], ["settle"])
+    )
+    service = quiet_service(tmp_path)
+    lines = played.picture(service)["lines"]
+    assert "ante bonus" in [line["wager"] for line in lines], "a straight"
+    other = config_of(MBS, 2)
+    played.keep(standing_records("config", other, Round(other), 0, (*DONE, ""), []))
+    assert played.picture(service)["lines"] == lines
