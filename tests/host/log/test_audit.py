@@ -18,6 +18,7 @@ from tests.support.log.logs import (
     NOON,
     RULES,
     RecordingTable,
+    play_round,
     random_play,
     records_of,
     tampered,
@@ -36,14 +37,7 @@ def table():
     """Three rounds of a player who wins, loses, and is paid; then a round that is void."""
     made = RecordingTable({"game": MBS, "boxes": 1})
     for hand in ("9C KC QC 2D 3D 4D", "2C 3C 4C 9D KD QD", "9C KC QC 2D 3D 5D"):
-        made.do("open")
-        made.say("dealer 1", "bet", 1, "P1", "main", 1000)
-        made.do("close")
-        for card in hand.split():
-            made.do("card", card)
-        made.do("show", 1, "dealer")
-        made.do("reveal")
-        made.do("settle")
+        play_round(made, hand)
     return made
 
 

@@ -14,23 +14,11 @@ from host.log.other_rules import BadRules, OtherRules
 from host.log.strict_replay import StrictReplay
 from shared.journal.chain import Chain
 from shared.round.round import Round
-from tests.support.log.logs import KEY, RULES, RecordingTable, records_of, write_log
+from tests.support.log.logs import KEY, RULES, RecordingTable, play_round, records_of, write_log
 from tests.support.tables import MBS
 
 ROOT = Path(__file__).parents[3]
-HAND = "9C KC QC 2D 3D 4D"
 OTHER = "f" * 32
-
-
-def play_round(table):
-    table.do("open")
-    table.say("dealer 1", "bet", 1, "P1", "main", 1000)
-    table.do("close")
-    for card in HAND.split():
-        table.do("card", card)
-    table.do("show", 1, "dealer")
-    table.do("reveal")
-    table.do("settle")
 
 
 def update(table, rules):

@@ -116,3 +116,15 @@ def tampered(path: Path, *statements: str) -> None:
     for _, sql in triggers:
         connection.execute(sql)
     connection.close()
+
+
+def play_round(table: RecordingTable, hand: str = "9C KC QC 2D 3D 4D") -> None:
+    """A round of Three Pictures with one bet, from the player's cards and then the dealer's."""
+    table.do("open")
+    table.say("dealer 1", "bet", 1, "P1", "main", 1000)
+    table.do("close")
+    for card in hand.split():
+        table.do("card", card)
+    table.do("show", 1, "dealer")
+    table.do("reveal")
+    table.do("settle")
