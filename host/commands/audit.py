@@ -66,6 +66,12 @@ def report(done: Report, table: str, has_checkpoints: bool) -> None:
     elsewhere = [stretch for stretch in done.stretches if stretch.rules != done.rules]
     for stretch in elsewhere:
         console.print(escape(stretch_words(stretch)), soft_wrap=True)
+    if done.passed:
+        console.print(
+            f"{len(done.passed)} records between {done.passed[0]} and {done.passed[-1]} not played again: "
+            "only other rules had said how the table stands",
+            soft_wrap=True,
+        )
     console.print(
         f"table {table}: {'NOT in order' if done.findings else 'in order'}; {checked(done)}", soft_wrap=True
     )

@@ -68,6 +68,7 @@ class Report:
         self.rounds = 0  # opened
         self.settled = 0
         self.replayed = 0  # records that could be played again
+        self.passed: list[int] = []  # own records that could not: the table had not yet said how it stands
         self.staked = self.returned = 0
 
     def add(self, kind: str, number: int | None, text: str) -> None:
@@ -151,6 +152,8 @@ def check_records(log: LogReader, verifier: Verifier, report: Report, progress: 
         if difference:
             report.add(REPLAY, row.number, difference_words(*difference))
         report.replayed += replay.is_playing
+        if replay.passes(record):
+            report.passed.append(row.number)
         try:
             totals.take(row.number, record, report)
         except UNPLAYABLE as problem:

@@ -42,6 +42,10 @@ class StrictReplay(Replay):
         """Whether the last record was compared with what these rules make."""
         return self.is_own and self.round is not None
 
+    def passes(self, record: list[Any]) -> bool:
+        """Whether these rules wrote it and cannot play it: other rules said last how the table stands."""
+        return self.is_own and self.round is None and record[0] in RECORDS
+
     def take(self, record: list[Any]) -> Difference | None:
         """None if the record is what must come here or if other rules wrote it, else what differs."""
         is_due = self.is_own and bool(self.expected)  # also if other rules write from here on

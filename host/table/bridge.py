@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from host.log.checkpoints import BadCheckpoint, CheckpointBook
 from host.log.entries import Log, LogEnd, LogFailed, Record
-from host.log.strict_replay import Difference, StrictReplay
+from host.log.strict_replay import NAMES_RULES, Difference, StrictReplay, rules_in
 from host.table.link import HostLink
 from host.table.view import ViewKeeper
 
@@ -67,6 +67,10 @@ class Bridge:
 
     def check(self, record: Record) -> None:
         difference = self.keeper.take(record.record, record.number)
+        # It may bring records of other rules from before; what it writes now must be by those it was joined with.
+        is_new = record.number > self.link.last_there
+        if is_new and record.record[0] in NAMES_RULES and rules_in(record.record) != self.link.rules:
+            difference = [*record.record[:3], self.link.rules], record.record
         if difference:
             self.alarms.append(Alarm(record.number, difference))
 

@@ -329,3 +329,21 @@ def test_rules_that_come_back_are_played_again(tmp_path):
     alarms, replay = differences(table.records())
     assert alarms == []
     assert (replay.is_playing, replay.round.number) == (True, 3)
+
+
+def test_own_records_that_cannot_be_played_are_counted_and_said(tmp_path, key_file, other_words):
+    table = RecordingTable({"game": MBS, "boxes": 1}, rules=OTHER)
+    play_round(table)
+    table.rules = RULES
+    table.start("power")  # without `felt flash`, which has a table say first how it stands
+    other_words()
+    table.do("new_day", "Pit Manager")
+    number = table.journal.chain.number
+    play_round(table)
+    write_log(tmp_path / "log", table.records())
+    report = audited(tmp_path / "log")
+    assert (found(report), report.passed) == ([("totals", 43)], [number])
+    status, said = run("audit", tmp_path / "log", "--key", key_file)
+    assert f"1 records between {number} and {number} not played again" in said
+    write_log(tmp_path / "updated", updated_table(OTHER, RULES).records())
+    assert audited(tmp_path / "updated").passed == []

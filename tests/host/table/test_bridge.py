@@ -194,3 +194,23 @@ def test_a_payment_that_nothing_caused_is_an_alarm_and_told_once(desk):
     difference = desk.bridge.alarms[0].difference
     assert difference == (None, ["refund", 1, "P10", "main", 500, "5.5", None])
     assert difference_words(*difference).startswith('expected no such record here, found ["refund",1,')
+
+
+def test_a_joined_table_that_names_other_rules_is_an_alarm(desk):
+    desk.run(1000)
+    desk.bridge.link.command("staff", "config", plain_config(small_config(MBS)))
+    desk.run(1000)
+    desk.table.recorder.rules = "0" * 8
+    desk.table.recorder.apply(["open"])
+    desk.run(3000)
+    alarm = desk.bridge.alarms.popleft()
+    expected, found = alarm.difference
+    assert (found[0], found[3], expected) == ("begin", "0" * 8, [*found[:3], RULES])
+    assert not desk.bridge.alarms
+
+
+def test_what_other_rules_wrote_before_the_table_was_joined_is_no_alarm(desk):
+    desk.table.journal.append_all([["boot", "power", 0, "0" * 8]])
+    desk.run(3000)
+    assert len(desk.log.lines) == desk.table.journal.chain.number
+    assert not desk.bridge.alarms
