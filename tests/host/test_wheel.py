@@ -13,6 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from host.log.audit import audit
+from host.log.other_rules import OtherRules
+from host.log.reading import LogReader
+from tests.support.log.logs import KEY, RecordingTable, play_round, write_log
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
@@ -145,3 +150,16 @@ def test_the_firmware_for_a_pico_is_all_there(installed, tmp_path):
         found.append(json.loads(done.stdout))
     assert found[0] == found[1]
     assert "main.py" in found[0][0]
+
+
+def test_a_wheel_brings_the_rules_that_play_a_log_again(wheel, tmp_path):
+    """Byte for byte those of this checkout, so that it plays what this checkout wrote."""
+    table = RecordingTable({"game": GAME, "boxes": 1})
+    play_round(table)
+    write_log(tmp_path / "log", table.records())
+    rules = OtherRules(wheel)
+    assert rules.digest == table.rules
+    here = audit(tmp_path / "log", KEY, (), lambda count: None, rules.digest)
+    with LogReader(tmp_path / "log") as log:
+        assert rules.play(rules.digest, log.lines(*log.ends())) == (here.replayed, [])
+    assert here.replayed > 20

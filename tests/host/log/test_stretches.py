@@ -343,7 +343,7 @@ def test_own_records_that_cannot_be_played_are_counted_and_said(tmp_path, key_fi
     write_log(tmp_path / "log", table.records())
     report = audited(tmp_path / "log")
     assert (found(report), report.passed) == ([("totals", 43)], [number])
-    status, said = run("audit", tmp_path / "log", "--key", key_file)
+    _, said = run("audit", tmp_path / "log", "--key", key_file)
     assert f"1 records between {number} and {number} not played again" in said
     write_log(tmp_path / "updated", updated_table(OTHER, RULES).records())
     assert audited(tmp_path / "updated").passed == []
