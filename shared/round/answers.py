@@ -1,8 +1,8 @@
 """How a frozen round goes on: players choose, staff rule, and who may leave after a misdeal."""
 
-from shared.round import irregularities, refunds
+from shared.round import ending, irregularities, refunds
 from shared.round.events import Refused
-from shared.round.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, ORDER, PLAYING, SETTLED
+from shared.round.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, ORDER, PLAYING, SETTLED, TELL
 
 
 def need_choosing(r, e):
@@ -73,7 +73,7 @@ def act_withdraw(r, e, out):
 
 
 def verify_ruling(r, e):
-    if r.state != FROZEN or r.question.kind == CHOOSE:
+    if r.state != FROZEN or r.question.kind in (CHOOSE, TELL):
         raise Refused(None, "nobody_is_asked")
     kind, _, role, paragraph, ruling = r.question
     decision = e["decision"]
@@ -84,7 +84,7 @@ def verify_ruling(r, e):
         return
     gap = r.book.PROCEDURE.gap
     r.need_role(e["by"], r.book.PROCEDURE.gap_role, gap[0] or gap[1])
-    if decision not in ("continue", "void", "hand_out", FOLD):
+    if decision not in ("continue", "void", "hand_out", "correct", FOLD):
         raise Refused(paragraph or ruling, "no_such_decision", decision)
     if decision in ("hand_out", FOLD):
         if e["box"] is None:
@@ -95,6 +95,10 @@ def verify_ruling(r, e):
     no_fold = r.resume != DECIDING or e["box"] in r.decisions
     if (decision == "hand_out" and r.resume == SETTLED) or (decision == FOLD and no_fold):
         raise Refused(None, "no_such_decision", decision)
+    if decision == "correct":
+        if r.resume != SETTLED or not r.paid:
+            raise Refused(None, "no_such_decision", decision)
+        ending.need_known_hands(r)
 
 
 def act_ruling(r, e, out):
@@ -103,7 +107,7 @@ def act_ruling(r, e, out):
     if question.kind == ORDER:
         irregularities.thaw(r, question.paragraph, out)
         irregularities.offer_choices(r, question.situation, False, out)
-        irregularities.meet_power_failure(r, out)
+        irregularities.meet_postponed(r, out)
         return
     paragraph, ruling = r.book.PROCEDURE.gap
     if decision == "void":
@@ -114,6 +118,13 @@ def act_ruling(r, e, out):
         refunds.return_box(r, e["box"], paragraph, ruling, out)
     elif decision == FOLD:
         r.decisions[e["box"]] = FOLD
+    elif decision == "correct":
+        # Payments are taken back, and made again for the hands as they lie.
+        irregularities.thaw(r, paragraph, out)
+        refunds.reverse_payments(r, None, out)
+        ending.act_settle(r, e, out)
+        irregularities.meet_postponed(r, out)
+        return
     irregularities.resume_play(r, paragraph, out)
 
 
@@ -123,6 +134,9 @@ def verify_misread(r, e):
 
 
 def act_misread(r, e, out):
+    if r.doubtful in r.loose:
+        r.loose.remove(r.doubtful)
+    r.doubtful = None
     irregularities.resume_play(r, None, out)
 
 

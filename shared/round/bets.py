@@ -5,6 +5,10 @@ from shared.rules.policy import EACH_WAGER
 from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING
 from shared.rules.settlement import MAIN
 
+# As many as a Pico has room for, with all that their settlement or their return writes.
+MOST_BETS = 160
+MOST_SEATS = 160
+
 
 class Bet:
     """One player's wager on one box; `cents` is 0 once it is settled or given back."""
@@ -15,6 +19,7 @@ class Bet:
         self.place = place
         self.cents = cents
         self.gone = 0  # cents of it that the player took away after closing
+        self.was = 0  # cents that were settled or given back last
 
 
 def add_bet(r, bet):
@@ -33,6 +38,16 @@ def lay_bet(r, box, player, place):
     bet = Bet(box, player, place, 0)
     add_bet(r, bet)
     return bet
+
+
+def need_room_for_bet(r):
+    if len(r.bets) >= MOST_BETS:
+        raise Refused(None, "too_many_bets", MOST_BETS)
+
+
+def need_room_for_seat(r, box, player):
+    if len(r.seating) >= MOST_SEATS and (box, player) not in r.seating:
+        raise Refused(None, "too_many_seats", MOST_SEATS)
 
 
 def find_bet(r, box, player, place):
@@ -71,15 +86,24 @@ def is_covered(r, box, player, place):
 def refund(r, bet, cents, paragraph, ruling, out):
     """Give back part or all of a bet."""
     bet.cents -= cents
+    bet.was = cents
     out.append(["refund", bet.box, bet.player, r.book.WAGERS[bet.place].name, r.money(cents), paragraph, ruling])
     if bet.gone > bet.cents:
+        bet.was -= bet.gone - bet.cents
         tell_kept(r, bet, bet.gone - bet.cents, out)
         bet.gone = bet.cents
 
 
+def take_away(r, bet, cents, out):
+    """The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect."""
+    bet.gone += cents
+    name = r.book.WAGERS[bet.place].name
+    out.append(["stands", bet.box, bet.player, name, r.money(cents)] + list(r.book.PROCEDURE.chips_gone))
+
+
 def tell_kept(r, bet, cents, out):
     """Of what goes back, the player holds these chips already: he took them away after closing."""
-    reading = r.book.PROCEDURE.late_take_back[1]
+    reading = r.book.PROCEDURE.chips_gone[1]
     out.append(["kept", bet.box, bet.player, r.book.WAGERS[bet.place].name, r.money(cents), reading])
 
 

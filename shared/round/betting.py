@@ -9,7 +9,8 @@ from shared.rules.policy import BOX_TOTAL
 
 
 def verify_open(r, e):
-    r.need_state(NO_ROUND, r.book.PROCEDURE.opening)
+    if not r.is_over():
+        raise Refused(r.book.PROCEDURE.opening, "not_possible_now", r.state)
     if r.hand_pays:
         raise Refused(r.book.PROCEDURE.hand_pay, "jackpot_unpaid")
 
@@ -55,7 +56,12 @@ def verify_bet(r, e):
     need_place_on_box(r, box, player, place)
     if not bets.is_covered(r, box, player, place):
         raise Refused(wager.paragraph, "needs_main")
-    limits.check_limits(r, e, place, bets.find_bet(r, box, player, place))
+    old = bets.find_bet(r, box, player, place)
+    if old is None:
+        bets.need_room_for_bet(r)
+    if e["seated"] is not None:
+        bets.need_room_for_seat(r, box, player)
+    limits.check_limits(r, e, place, old)
 
 
 def need_place_on_box(r, box, player, place):
@@ -124,6 +130,8 @@ def verify_close(r, e):
 
 def act_close(r, e, out):
     r.enter(CLOSED, r.book.PROCEDURE.closing, out)
+    for bet in r.bets:
+        bet.was = 0  # what went back before is not on the layout now
     take_stock(r, out)
     limits.report_limits(r, out)
 
@@ -132,9 +140,8 @@ def take_stock(r, out):
     """What lies on the layout at closing decides who is in play, and feeds the meter."""
     bets.return_uncovered(r, out)
     ending.update_contribution(r, "contribution", out)
+    # Without any of them the round waits all the same: chips that nobody told can still be counted (X-24).
     r.order = [box for box in range(1, r.table.boxes + 1) if bets.gets_cards(r, box)]
-    if not r.order:
-        ending.conclude(r, out)
 
 
 HANDLERS = {

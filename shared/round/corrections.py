@@ -10,6 +10,8 @@ from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, NO_ROUND, PL
 from shared.rules.policy import OPERATOR
 from shared.rules.settlement import MAIN
 
+MOST_HELD = 50  # players held to one position, as many as a Pico has room for
+
 # -- taking back
 
 
@@ -57,15 +59,13 @@ def act_take_back(r, e, out):
                 wager = r.book.WAGERS[other.place]
                 out.append(["warning", "needs_main", other.box, other.player, wager.name, wager.paragraph])
         return
-    # The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect.
-    paragraph, ruling, _ = r.book.PROCEDURE.late_take_back
-    bet.gone += cents
-    out.append(["stands", bet.box, bet.player, e["wager"], r.money(cents), paragraph, ruling])
+    bets.take_away(r, bet, cents, out)
 
 
 def verify_seat(r, e):
     r.need_box(e["box"])
     r.need_state((BETTING, CLOSED, DEALING, PLAYING, DECIDING), "X-09")
+    bets.need_room_for_seat(r, e["box"], e["player"])
 
 
 def act_seat(r, e, out):
@@ -97,9 +97,7 @@ def verify_counted(r, e):
         raise Refused(procedure.late_take_back[0], "chips_are_gone")
     if e["box"] in r.decisions and place == MAIN:
         raise Refused(r.book.WAGERS[MAIN].paragraph, "decided")
-    # With the result in view, or a bet that was not there or not told, it takes a supervisor.
-    high = untold or r.state == REVEALED
-    r.need_role(e["by"], "pit_supervisor" if high else "dealer", procedure.layout)
+    r.need_role(e["by"], r.table.posts["chips"], procedure.layout)
 
 
 def check_untold(r, e, place, bet):
@@ -111,6 +109,7 @@ def check_untold(r, e, place, bet):
         raise Refused(None, "no_such_bet")
     if bet is None:
         need_place_on_box(r, e["box"], e["player"], place)
+        bets.need_room_for_bet(r)
 
 
 def act_counted(r, e, out):
@@ -132,8 +131,6 @@ def take_stock_of_box(r, box, out):
     ending.update_contribution(r, "contribution", out)
     others = [other for other in r.order if other != box]
     r.order = sorted(others + [box]) if bets.gets_cards(r, box) else others
-    if not [other for other in r.order if other not in r.removed]:
-        ending.conclude(r, out)
 
 
 # -- what a Pit Manager may set
@@ -151,6 +148,9 @@ def verify_restrict(r, e):
         r.need_role(e["by"], "pit_manager", r.book.PROCEDURE.one_position)
         if e["limit"] > 1:
             raise Refused(r.book.PROCEDURE.one_position, "number_expected", "limit", 0, 1)
+        told = [player for player, _ in r.next_one_box]
+        if e["player"] not in told + r.one_box_players and len(told + r.one_box_players) >= MOST_HELD:
+            raise Refused(r.book.PROCEDURE.one_position, "too_many_players", MOST_HELD)
 
 
 def act_restrict(r, e, out):
@@ -158,11 +158,12 @@ def act_restrict(r, e, out):
         most, paragraph = r.book.PROCEDURE.wagers_an_area
         r.next_area_limit = (e["limit"], r.book.PROCEDURE.fewer_wagers if e["limit"] < most else paragraph)
     else:
-        r.next_one_box.append([e["player"], e["limit"]])
+        r.next_one_box = [one for one in r.next_one_box if one[0] != e["player"]] + [[e["player"], e["limit"]]]
 
 
 def verify_new_day(r, e):
-    r.need_state(NO_ROUND, None)
+    if not r.is_over():
+        raise Refused(None, "not_possible_now", r.state)
     r.need_role(e["by"], "dealer", None)
 
 

@@ -1,6 +1,7 @@
 """The deal: whose the next card is, when it is complete, and which cards the table has seen."""
 
-from shared.round.states import CLOSED, DEALING, DECIDING, PLAYING
+from shared.round.events import Refused
+from shared.round.states import CLOSED, DEALING, DECIDING, FOLD, PLAYING
 from shared.rules import cards
 from shared.rules.rulebook import SETS_OF_THREE
 
@@ -17,7 +18,8 @@ def held(r, place):
 
 
 def next_place(r):
-    if r.state not in (CLOSED, DEALING):
+    """After the deal too, if a card turned out to lie in another hand and one is missing from this."""
+    if r.state not in (CLOSED, DEALING, PLAYING, DECIDING) or not r.order:
         return None
     # In sets of three a hand is complete before the next one begins.
     for lap in (2,) if r.table.deal.cards == SETS_OF_THREE else (0, 1, 2):
@@ -28,7 +30,27 @@ def next_place(r):
 
 
 def cards_needed(r):
-    return sum([3 - held(r, place) for place in places(r)])
+    return sum([max(0, 3 - held(r, place)) for place in places(r)])
+
+
+def need_three_cards(r):
+    """Of every hand that will be compared."""
+    for place in places(r):
+        if held(r, place) != 3 and r.decisions.get(place) != FOLD:
+            raise Refused(r.table.deal.paragraph, "not_three_cards", place, held(r, place))
+
+
+def is_known(r, place):
+    """Whether the hand has three cards, each with its name."""
+    return held(r, place) == 3 and cards.UNKNOWN not in r.hands[place]
+
+
+def find_card(r, card):
+    """The place where a card lies, None if it lies in no hand."""
+    for place, hand in r.hands.items():
+        if card in hand:
+            return place
+    return None
 
 
 def expose(r, card, out):
@@ -41,8 +63,8 @@ def exposed(r):
     """Every card that the table has seen: singly, or in a hand that lies face up."""
     found = list(r.seen)
     for place in r.shown:
-        for card in r.hands[place]:
-            if card not in found:
+        for card in r.hands.get(place, ()):
+            if card not in found and card != cards.UNKNOWN:
                 found.append(card)
     return found
 

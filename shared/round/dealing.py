@@ -3,7 +3,7 @@
 What such a card leads to seldom happens, so its module is loaded when it does: a Pico has little room.
 """
 
-from shared.round.deal import cards_needed, expose, finish_deal, next_place
+from shared.round.deal import cards_needed, expose, find_card, finish_deal, next_place
 from shared.round.states import CLOSED, DEALING, DECIDING, PLAYING
 from shared.rules import cards
 
@@ -14,30 +14,38 @@ def verify_card(r, e):
 
 
 def act_card(r, e, out):
-    try:
-        card = cards.parse(e["card"])
-    except ValueError:
-        irregularities().alarm(r, "foreign_card", out)
-        return
-    for hand in r.hands.values():
-        if card in hand:
+    card = cards.UNKNOWN
+    if e["card"] != cards.UNREAD:
+        try:
+            card = cards.parse(e["card"])
+        except ValueError:
+            irregularities().alarm(r, "foreign_card", out)
+            return
+        if card in r.loose or find_card(r, card) is not None:
             irregularities().alarm(r, "deck_count", out)
             return
     place = next_place(r)
     if place is None:
+        # It lies somewhere all the same; staff can say where.
+        r.loose.append(card)
+        r.doubtful = card
         irregularities().alarm(r, "misdeal", out)
         return
+    deal_card(r, card, place, out)
+    if e["up"] and card != cards.UNKNOWN:
+        expose(r, card, out)
+        irregularities().meet(r, "face_up_card", place, None, out, card)
+    if r.state == DEALING:
+        finish_deal(r, out)
+
+
+def deal_card(r, card, place, out):
     if r.state == CLOSED:
         r.enter(DEALING, r.table.deal.paragraph, out)
     r.hands.setdefault(place, []).append(card)
     if r.first_card is None:
         r.first_card = card
-    out.append(["dealt", place, e["card"]])
-    if e["up"]:
-        expose(r, card, out)
-        irregularities().meet(r, "face_up_card", place, False, out, e["card"])
-    if r.state == DEALING:
-        finish_deal(r, out)
+    out.append(["dealt", place, cards.text(card)])
 
 
 def verify_cards_left(r, e):
@@ -46,7 +54,7 @@ def verify_cards_left(r, e):
 
 def act_cards_left(r, e, out):
     if e["count"] < cards_needed(r):
-        irregularities().meet(r, "too_few_cards", None, False, out)
+        irregularities().meet(r, "too_few_cards", None, None, out)
 
 
 def irregularities():

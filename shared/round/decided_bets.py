@@ -6,7 +6,7 @@ Suits never matter in books with an OUTCOME, so unseen cards are counted by rank
 """
 
 from shared.round.bets import goes_back_anyway
-from shared.round.deal import exposed
+from shared.round.deal import exposed, held
 from shared.rules.rulebook import LOSE, WIN
 
 RANKS = 13
@@ -15,7 +15,7 @@ RANKS = 13
 def decided_bet(r):
     """The first bet in play that is decided, as (bet, result), or None."""
     seen = exposed(r)
-    if not seen:
+    if not seen or held(r, 0) > 3:
         return None
     unseen = [4] * RANKS
     for card in seen:
@@ -23,7 +23,7 @@ def decided_bet(r):
     dealer = completions(r, 0, seen, unseen, False)
     players = {}
     for bet in r.in_play():
-        if bet.box in r.removed or bet.box not in r.order:
+        if bet.box in r.removed or bet.box not in r.order or held(r, bet.box) > 3:
             continue
         if goes_back_anyway(r, bet.player, bet.place, bet.cents):
             continue  # it is neither won nor lost

@@ -1,6 +1,7 @@
 """How a round ends: settled, or with no bet left; and the jackpot's meter. What gives bets back: refunds.py."""
 
 from shared.round import bets, limits
+from shared.round.deal import is_known, need_three_cards, places
 from shared.round.events import Refused
 from shared.round.states import FOLD, REVEALED, SETTLED
 from shared.rules import rulebook, settlement
@@ -10,12 +11,21 @@ from shared.rules.settlement import Seat
 
 def verify_settle(r, e):
     r.need_state((REVEALED,), r.book.PROCEDURE.reveal)
+    need_known_hands(r)
+
+
+def need_known_hands(r):
+    """What is compared has three cards, each with its name; a hand that is out or folded needs none (X-22)."""
+    need_three_cards(r)
+    for place in places(r):
+        if r.decisions.get(place) != FOLD and not is_known(r, place):
+            raise Refused("X-22", "card_not_named", place)
 
 
 def act_settle(r, e, out):
     limits.apply_limits(r, out)
     seats = table_seats(r)
-    hands = {box: r.hands[box] for box in r.order if box not in r.removed}
+    hands = {box: r.hands[box] for box in r.order if box not in r.removed and is_known(r, box)}
     settled, envy = settlement.settle_table(r.book, r.hands[0], hands, seats, r.meter, r.order)
     return_second_allowance(r, settled)
     staked = returned = 0
@@ -31,6 +41,7 @@ def act_settle(r, e, out):
         returned += cents
     use_allowance(r, settled)
     for bet in r.bets:
+        bet.was = bet.cents or bet.was
         bet.cents = 0
     if r.table.amounts:
         out.append(["total", staked, returned, staked - returned])
@@ -76,10 +87,15 @@ def write_lines(r, settled, out):
         decided = ["line", seat.box, seat.player, name, line.result, num, den]
         out.append(decided + money + [line.paragraph, ruling])
         if bet.gone and line.result == LOSE:
-            reading = r.book.PROCEDURE.late_take_back[1]
-            out.append(["debt", seat.box, seat.player, name, r.money(bet.gone), reading])
+            tell_debt(r, bet, bet.gone, out)
         elif bet.gone:
             bets.tell_kept(r, bet, bet.gone, out)
+
+
+def tell_debt(r, bet, cents, out):
+    """The bet lost, and these chips of it are gone: staff collect them."""
+    name = r.book.WAGERS[bet.place].name
+    out.append(["debt", bet.box, bet.player, name, r.money(cents), r.book.PROCEDURE.chips_gone[1]])
 
 
 # -- the jackpot

@@ -21,17 +21,22 @@ EVENTS = {
     # dealing
     "cards_left": ("count",),
     "card": ("card", "up?"),
+    "entered": ("card", "by", "place?"),
     "misread": (),
     # playing
     "look": ("box", "player"),
-    "handled": ("box",),
     "show": ("box", "by?"),
     "decide": ("box", "choice", "cents?", "sure?"),
     "reveal": (),
     "settle": (),
+    # facts, from closing to the next opening
+    "handled": ("box", "player?"),
+    "lies": ("card", "by", "place?", "before?"),
+    "turned": ("card", "player?", "place?", "by?"),
+    "chips_gone": ("box", "player", "wager", "cents?", "by?"),
     # irregularities
-    "irregularity": ("kind", "place?", "card?", "player?", "mended?", "by?", "text?", "round?"),
-    "exchanged": ("card", "with", "by"),
+    "irregularity": ("kind", "place?", "player?", "put_right?", "by?", "text?", "round?"),
+    "all_told": ("by?",),
     "cards_counted": ("count", "by?"),
     "power_failure": (),
     "choose": ("player", "box?", "choice"),
@@ -63,13 +68,14 @@ class Refused(Exception):
 RANGES = {
     "box": (0, 999),
     "place": (0, 999),
+    "before": (0, 999),
     "count": (0, 999),
     "limit": (0, 999),
     "round": (1, (1 << 30) - 1),
     "cents": (1, MAX_CENTS),
     "lay": (0, MAX_CENTS),
 }
-FLAGS = ("seated", "up", "sure", "mended")
+FLAGS = ("seated", "up", "sure")
 
 
 def check_field(field, value):

@@ -15,8 +15,9 @@ from shared.rules.rulebook import ONE_BY_ONE
 # What a frozen round waits for, from whom, and where that stands.
 Question = namedtuple("Question", ("kind", "situation", "role", "paragraph", "ruling"))
 
-NEEDS_CARDS = ("misdeal", "wrong_count", "exposed_card")
-MENDABLE = (policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT, policy.HAND_OUT_AND_CHOOSE)
+NEEDS_CARDS = ("misdeal", "wrong_count")
+# What putting single cards back in order puts right (X-23); moving complete hands does it everywhere.
+RESTORABLE = (policy.VOID_UNLESS_REBUILT, policy.VOID_OR_CHOOSE, policy.HAND_OUT_AND_CHOOSE)
 # What a card in doubt may turn out to be.
 ABOUT_CARDS = ("foreign_card", "deck_count", "not_shuffled", "misdeal", "wrong_count", "other")
 
@@ -40,24 +41,36 @@ def thaw(r, paragraph, out):
 
 
 def resume_play(r, paragraph, out):
-    """Go on, and do what waited for it: the end of the deal or of the round, and a power failure."""
+    """Go on, and do what waited for it: the end of the deal or of the round, and what happened meanwhile."""
     thaw(r, paragraph, out)
     go_on(r, out)
-    meet_power_failure(r, out)
+    meet_postponed(r, out)
 
 
-def meet_power_failure(r, out):
-    """What the book says of a power failure that came while the round waited comes when it goes on."""
-    if r.power_failed and r.state in states.IN_ROUND and r.state != states.SETTLED:
-        r.power_failed = False
-        meet(r, "power_failure", None, False, out)
+def postpone(r, situation, place, card):
+    """What happens while the round waits is met when it goes on (X-16)."""
+    if (situation, place, card) not in r.postponed:
+        r.postponed.append((situation, place, card))
+
+
+def meet_postponed(r, out):
+    while r.postponed and r.state in states.IN_ROUND:
+        situation, place, card = r.postponed.pop(0)
+        meet_now(r, situation, place, None, out, card)
+
+
+def meet_now(r, situation, place, put_right, out, card=None):
+    if r.state == states.SETTLED:
+        found_after(r, situation, place, put_right, out)
+    else:
+        meet(r, situation, place, put_right, out, card)
 
 
 def go_on(r, out):
     """After bets or hands went out: the round ends if nobody is left, and the deal may be complete."""
     if r.state in states.NO_ROUND or r.state == states.FROZEN:
         return
-    if r.state != states.BETTING and not [box for box in r.order if box not in r.removed]:
+    if r.order and not [box for box in r.order if box not in r.removed]:
         ending.conclude(r, out)
     elif r.state == states.DEALING:
         deal.finish_deal(r, out)
@@ -79,6 +92,8 @@ def verify_irregularity(r, e):
         raise Refused(None, "no_such_kind", kind)
     if e["by"] is not None:
         r.need_role(e["by"], "dealer", None)
+    if e["put_right"] not in (None, policy.MOVED, policy.RESTORED):
+        raise Refused("X-23", "no_such_choice", e["put_right"])
     if e["round"] is not None:
         if not 1 <= e["round"] <= r.number:
             raise Refused(None, "number_expected", "round", 1, r.number)
@@ -88,7 +103,7 @@ def verify_irregularity(r, e):
     entry = r.book.IRREGULARITIES[situation]
     if r.state == states.FROZEN and not may_interrupt(r, kind, entry):
         raise waiting(r)
-    state = r.resume if r.state == states.FROZEN else r.state
+    state = r.stage()
     if state not in states_of(kind):
         raise Refused(None, "not_possible_now", state)
     if kind == "wrong_count":
@@ -98,14 +113,6 @@ def verify_irregularity(r, e):
             r.need_box(e["place"])
             if e["place"] not in r.order or e["place"] in r.removed:
                 raise Refused(None, "no_hand_in_play", e["place"])
-    if kind == "exposed_card" and state != states.SETTLED:
-        if e["card"] is None:
-            raise Refused(None, "missing", "card")
-        place, card = find_card(r, e["card"])
-        if card is None:
-            raise Refused(None, "card_not_dealt", "card")
-        if place in r.shown:
-            raise Refused(None, "face_up")
     if kind == "left":
         if e["player"] is None:
             raise Refused(None, "missing", "player")
@@ -134,24 +141,13 @@ def may_interrupt(r, kind, entry):
     return entry.action == policy.VOID
 
 
-def find_card(r, word):
-    """(place, card) of a dealt card, (None, None) if it was not dealt."""
-    try:
-        card = cards.parse(word)
-    except ValueError:
-        return None, None
-    for place, hand in r.hands.items():
-        if card in hand:
-            return place, card
-    return None, None
-
-
 def situation_of(r, kind, place):
-    if kind == "wrong_count" and place == 0:
-        return "dealer_count"
-    if kind in ("misdeal", "wrong_count") and r.handled:
-        return kind + "_handled"
-    return kind
+    """Touching counts until the irregularity is reported (X-19)."""
+    if kind not in ("misdeal", "wrong_count"):
+        return kind
+    if kind == "wrong_count" and place == deal.DEALER:
+        kind = "dealer_count"
+    return kind + "_handled" if r.handled else kind
 
 
 def act_irregularity(r, e, out):
@@ -159,34 +155,29 @@ def act_irregularity(r, e, out):
         paragraph, ruling = r.book.PROCEDURE.past_stands
         out.append(["noted", e["kind"], paragraph, ruling])
         return
-    waited = r.state == states.FROZEN
-    if waited:
+    report(r, situation_of(r, e["kind"], e["place"]), e["place"], e["put_right"], out)
+
+
+def report(r, situation, place, put_right, out):
+    """Staff say what it is, perhaps as the answer to a question."""
+    if r.state == states.FROZEN:
         thaw(r, None, out)
-    situation = situation_of(r, e["kind"], e["place"])
-    if e["kind"] in ("misdeal", "drawn_together"):
-        r.misdealt = True
-    if r.state == states.SETTLED:
-        found_after(r, situation, e["place"], e["mended"], out)
-        return
-    place = e["place"]
-    if e["kind"] == "exposed_card":
-        place, card = find_card(r, e["card"])
-        if card in deal.exposed(r):
-            # The same card seen again is not a second one.
-            out.append(["noted", situation, r.book.IRREGULARITIES[situation].paragraph, None])
-            return
-        deal.expose(r, card, out)
-    meet(r, situation, place, e["mended"], out, e["card"])
-    if waited:
-        meet_power_failure(r, out)
+    meet_now(r, situation, place, put_right, out)
+    meet_postponed(r, out)
 
 
-def found_after(r, situation, place, mended, out):
+def is_put_right(action, put_right):
+    if action == policy.VOID_UNLESS_MOVED or put_right == policy.MOVED:
+        return put_right == policy.MOVED
+    return put_right is not None and action in RESTORABLE
+
+
+def found_after(r, situation, place, put_right, out):
     """Found between settlement and the next opening."""
     entry = r.book.IRREGULARITIES[situation]
     if entry.later == policy.ASK:
         ask_for_ruling(r, situation, entry, out)
-    elif entry.later == policy.STANDS or (mended and entry.action in MENDABLE):
+    elif entry.later == policy.STANDS or is_put_right(entry.action, put_right):
         out.append(["noted", situation, entry.paragraph, entry.ruling])
     elif entry.action in (policy.HAND_OUT, policy.HAND_OUT_AND_CHOOSE):
         # The others know their result by now and are not asked (X-06).
@@ -201,7 +192,7 @@ def ask_for_ruling(r, situation, entry, out):
     freeze(r, states.RULING, situation, r.book.PROCEDURE.gap_role, entry.paragraph, entry.ruling, out)
 
 
-def meet(r, situation, place, mended, out, card=None):
+def meet(r, situation, place, put_right, out, card=None):
     """Do what the book says about a situation in the running round."""
     entry = r.book.IRREGULARITIES[situation]
     action, paragraph, ruling = entry.action, entry.paragraph, entry.ruling
@@ -210,43 +201,43 @@ def meet(r, situation, place, mended, out, card=None):
         action = policy.VOID
         paragraph, ruling = first
     if action == policy.SECOND_VOIDS:
-        # During the deal; of cards seen later the book says nothing.
         r.exposures += 1
         action = policy.VOID if r.exposures > 1 else policy.PLAY_ON
-        if r.state != states.DEALING:
-            action = policy.ASK
+    right = is_put_right(action, put_right)
+    if action == policy.VOID_OR_CHOOSE and right:
+        action = policy.CHOOSE  # put right, it is a dealing error that does not void (L-40)
     if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and r.state == states.REVEALED:
-        action = policy.ASK  # players who know the result are not asked (X-06)
+        action = policy.ASK  # players who know the result are not asked (X-06, X-13)
 
-    if action in (policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT) and mended:
+    if action in (policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT) and right:
         # Put right, play goes on and nobody is asked (X-04).
         out.append(["reconstructed", situation, paragraph, ruling])
-    elif action in (policy.VOID, policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT):
+    elif action in (policy.VOID, policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT, policy.VOID_OR_CHOOSE):
         refunds.void_round(r, paragraph, ruling, out)
     elif action in (policy.PLAY_ON, policy.TURN_DOWN):
         out.append(["noted", situation, paragraph, ruling])
         if situation == "misdeal_handled":
             r.may_withdraw = r.book.PROCEDURE.permit is not None
     elif action == policy.CHOOSE:
-        offer_choices(r, situation, mended, out)
+        offer_choices(r, situation, put_right is not None, out)
     elif action in (policy.HAND_OUT, policy.HAND_OUT_AND_CHOOSE):
-        take_hand_out(r, situation, place, mended, entry, out)
+        take_hand_out(r, situation, place, right, entry, out)
     elif action == policy.ORDER_AND_CHOOSE:
         freeze(r, states.ORDER, situation, r.book.PROCEDURE.ordering_role, paragraph, ruling, out)
     elif action in (policy.OUTCOME_OR_VOID, policy.OUTCOME_OR_WITHDRAW):
-        decide_by_outcome(r, situation, action, ruling, out)
+        decide_by_outcome(r, situation, action, ruling, False, out)
     else:
         ask_for_ruling(r, situation, entry, out)
 
 
 def is_first_of_manual_deal(r, card):
     """Whether this card was the first to come from a manual device, and the deal still goes on."""
-    return r.table.deal.cards == ONE_BY_ONE and r.state == states.DEALING and cards.parse(card) == r.first_card
+    return r.table.deal.cards == ONE_BY_ONE and r.state == states.DEALING and card == r.first_card
 
 
-def take_hand_out(r, situation, place, mended, entry, out):
+def take_hand_out(r, situation, place, right, entry, out):
     """A hand with the wrong number of cards goes out; the others choose where the book says so."""
-    if entry.action == policy.HAND_OUT_AND_CHOOSE and mended:
+    if entry.action == policy.HAND_OUT_AND_CHOOSE and right:
         if r.state == states.REVEALED:
             ask_for_ruling(r, situation, entry, out)
         else:
@@ -260,13 +251,16 @@ def take_hand_out(r, situation, place, mended, entry, out):
         offer_choices(r, situation, False, out)
 
 
-def decide_by_outcome(r, situation, action, ruling, out):
+def decide_by_outcome(r, situation, action, ruling, told, out):
+    """`told` if staff have said which cards lie open; before that, no bet is given up as undecided."""
     established, nothing, reading = r.book.OUTCOME
     decided = decided_bets.decided_bet(r) if r.state in states.CARDS_OUT else None
     if decided:
         bet, result = decided
         name = r.book.WAGERS[bet.place].name
         out.append(["outcome", bet.box, bet.player, name, result, established, reading])
+    elif not told and r.state in states.CARDS_DOWN and r.hands:
+        freeze(r, states.TELL, situation, "dealer", r.book.IRREGULARITIES[situation].paragraph, ruling, out)
     elif action == policy.OUTCOME_OR_VOID:
         refunds.void_round(r, nothing, ruling, out)
     else:
@@ -277,7 +271,7 @@ def decide_by_outcome(r, situation, action, ruling, out):
 # -- players choose
 
 
-def offer_choices(r, situation, mended, out):
+def offer_choices(r, situation, right, out):
     """All players on the table, each for each of his boxes; one way to go on is offered."""
     pairs = []
     for bet in r.in_play():
@@ -286,7 +280,7 @@ def offer_choices(r, situation, mended, out):
         if pair not in pairs and pair not in r.committed:
             pairs.append(pair)
     as_it_lies, as_put_right, _, reading = r.book.CHOICES
-    offer(r, pairs, situation, as_put_right if mended else as_it_lies, reading, out)
+    offer(r, pairs, situation, as_put_right if right else as_it_lies, reading, out)
 
 
 def offer(r, pairs, situation, paragraph, ruling, out):
@@ -303,7 +297,7 @@ def offer(r, pairs, situation, paragraph, ruling, out):
 
 
 def verify_cards_counted(r, e):
-    state = r.resume if r.state == states.FROZEN else r.state
+    state = r.stage()
     if state not in (states.CLOSED,) + states.CARDS_OUT:
         raise Refused(None, "not_possible_now", state)
     if e["by"] is not None:
@@ -322,12 +316,7 @@ def act_cards_counted(r, e, out):
     if e["count"] == cards.DECK_SIZE:
         out.append(["noted", "cards_counted", r.book.IRREGULARITIES["deck_count"].paragraph, None])
         return
-    if r.state == states.FROZEN:
-        thaw(r, None, out)
-    if r.state == states.SETTLED:
-        found_after(r, "deck_count", None, False, out)
-    else:
-        meet(r, "deck_count", None, False, out)
+    report(r, "deck_count", None, None, out)
 
 
 def verify_power_failure(r, e):
@@ -336,45 +325,32 @@ def verify_power_failure(r, e):
 
 def act_power_failure(r, e, out):
     """The power was gone and is back. What waited for an answer still waits."""
-    if r.state in states.NO_ROUND or r.state == states.FROZEN:
-        r.power_failed = r.state == states.FROZEN
+    if r.state == states.FROZEN and r.resume != states.SETTLED:
+        postpone(r, "power_failure", None, None)
+    if r.is_over() or r.state == states.FROZEN:
         out.append(["noted", "power_failure", r.book.IRREGULARITIES["power_failure"].paragraph, None])
     else:
-        meet(r, "power_failure", None, False, out)
+        meet(r, "power_failure", None, None, out)
 
 
-def verify_exchanged(r, e):
-    r.need_state(states.CARDS_DOWN, None)
-    if not r.misdealt:
-        raise Refused(None, "no_misdeal_told")
-    r.need_role(e["by"], "pit_supervisor", None)
-    for field in ("card", "with"):
-        place, card = find_card(r, e[field])
-        if card is None or place in r.removed:
-            raise Refused(None, "card_not_dealt", field)
-    if e["card"] == e["with"]:
-        raise Refused(None, "one_card_twice")
+def need_telling(r, e):
+    if r.state != states.FROZEN or r.question.kind != states.TELL:
+        raise Refused(None, "nobody_is_asked")
+    if e["by"] is not None:
+        r.need_role(e["by"], "dealer", None)
 
 
-def act_exchanged(r, e, out):
-    """Two cards lie in each other's place, and stay there: the hands are as they lie."""
-    place, card = find_card(r, e["card"])
-    other_place, other = find_card(r, e["with"])
-    at = r.hands[place].index(card)
-    other_at = r.hands[other_place].index(other)
-    r.hands[place][at] = other
-    r.hands[other_place][other_at] = card
-    out.append(["dealt", place, e["with"]])
-    out.append(["dealt", other_place, e["card"]])
-    for changed in (place, other_place):
-        if changed in r.shown and place != other_place:
-            # The table saw what really lies there.
-            out.append(["shown", changed, [cards.text(one) for one in r.hands[changed]]])
+def act_all_told(r, e, out):
+    """Every open card is told now: is a bet decided?"""
+    _, situation, _, _, ruling = r.question
+    thaw(r, None, out)
+    decide_by_outcome(r, situation, r.book.IRREGULARITIES[situation].action, ruling, True, out)
+    meet_postponed(r, out)
 
 
 HANDLERS = {
     "irregularity": (verify_irregularity, act_irregularity),
     "cards_counted": (verify_cards_counted, act_cards_counted),
     "power_failure": (verify_power_failure, act_power_failure),
-    "exchanged": (verify_exchanged, act_exchanged),
+    "all_told": (need_telling, act_all_told),
 }

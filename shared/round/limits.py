@@ -98,6 +98,13 @@ def report_limits(r, out):
 
 def report_limits_of(r, box, place, out):
     tell_limits(r, "plays", box, place, r.book.LIMITS.late_under, r.book.LIMITS.late_over, out)
+    limits = r.table.limits[place]
+    if r.book.LIMITS.kind != BOX_TOTAL or not limits or not r.table.amounts:
+        return
+    if sum([min(bet.cents, limits[0]) for bet in bets_on(r, box, place)]) > limits[1]:
+        # Nobody may go below the minimum, so the box stays over its maximum: a manager decides (L-41).
+        name = r.book.WAGERS[place].name
+        out.append(["warning", "over_maximum", box, None, name, r.book.PROCEDURE.gap[0]])
 
 
 def tell_limits(r, record, box, place, under, over, out):
@@ -144,10 +151,6 @@ def share_maximum(r, bets, limits, out):
     from shared.rules.apportion import apportion  # here, as a box is seldom over-full
 
     plays = apportion([bet.cents for bet in bets], limits[0], limits[1])
-    if sum(plays) > limits[1]:
-        # Nobody may go below the minimum, so the box stays over its maximum.
-        name = r.book.WAGERS[bets[0].place].name
-        out.append(["warning", "over_maximum", bets[0].box, None, name, r.book.PROCEDURE.gap[0]])
     for bet, cents in zip(bets, plays):
         if cents < bet.cents:
             refund(r, bet, bet.cents - cents, r.book.LIMITS.late_over, r.book.LIMITS.cutting, out)

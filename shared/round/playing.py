@@ -1,9 +1,9 @@
 """Between deal and settlement: looking, showing, deciding, and the dealer's reveal."""
 
 from shared.round import bets
-from shared.round.deal import DEALER
+from shared.round.deal import DEALER, is_known, need_three_cards
 from shared.round.events import Refused
-from shared.round.states import CARDS_DOWN, DECIDING, FOLD, PLAY, PLAYING, REVEALED
+from shared.round.states import AFTER_CLOSING, CARDS_DOWN, DECIDING, FOLD, PLAY, PLAYING, REVEALED
 from shared.rules import cards
 from shared.rules.policy import ANYONE_LOOKS, FIRST_SEATED_LOOKS
 from shared.rules.rulebook import WIN
@@ -29,7 +29,8 @@ def who_looks(r, box):
 def verify_look(r, e):
     procedure = r.book.PROCEDURE
     box, player = e["box"], e["player"]
-    r.need_state(CARDS_DOWN, procedure.looking)
+    if r.stage() not in CARDS_DOWN:
+        raise Refused(procedure.looking, "not_possible_now", r.stage())
     need_hand(r, box, procedure.looking)
     if not any(bet.player == player for bet in bets.bets_on(r, box)):
         raise Refused(procedure.looking, "no_such_bet")
@@ -51,12 +52,13 @@ def act_look(r, e, out):
 
 
 def verify_handled(r, e):
-    r.need_state(CARDS_DOWN, r.book.PROCEDURE.looking)
-    need_hand(r, e["box"], r.book.PROCEDURE.looking)
+    r.need_box(e["box"])
+    if r.stage() not in AFTER_CLOSING or not r.hands.get(e["box"]):
+        raise Refused(r.book.PROCEDURE.looking, "no_hand_in_play", e["box"])
 
 
 def act_handled(r, e, out):
-    """A player touched cards, looking or not: what the books ask of most irregularities."""
+    """A player touched cards, looking or not: what the books ask of most irregularities (X-19)."""
     r.handled = True
 
 
@@ -80,6 +82,10 @@ def act_show(r, e, out):
 def show(r, place, out):
     """The hand lies face up to the table, put back by its player or opened by the dealer."""
     r.shown.append(place)
+    show_again(r, place, out)
+
+
+def show_again(r, place, out):
     out.append(["shown", place, [cards.text(card) for card in r.hands[place]]])
 
 
@@ -115,6 +121,8 @@ def verify_decide(r, e):
 
 def would_pay(r, box):
     """Whether a fold gives up pay that is certain: the bonus, or a side wager that loses by folding."""
+    if not is_known(r, box):
+        return False
     hand = r.hands[box]
     value, mark = r.book.value(hand[0], hand[1], hand[2]), r.book.mark(hand[0], hand[1], hand[2])
     judges = [r.book.BONUS.judge] if r.book.BONUS and bets.bets_on(r, box, MAIN) else []
@@ -155,6 +163,7 @@ def verify_reveal(r, e):
     if procedure.shown_first and unshown(r):
         waiting = ", ".join([str(box) for box in unshown(r)])
         raise Refused(procedure.shown_first, "not_face_up", waiting)
+    need_three_cards(r)
 
 
 def act_reveal(r, e, out):

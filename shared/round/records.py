@@ -13,6 +13,7 @@ RECORDS = {
     "refund": ("box", "player", "wager", "cents", "paragraph", "ruling"),
     "stands": ("box", "player", "wager", "cents", "paragraph", "ruling"),
     "dealt": ("place", "card"),
+    "lies": ("card", "before", "place"),
     "seen": ("card",),
     "shown": ("place", "cards"),
     "ask": ("kind", "situation", "role", "paragraph", "ruling"),

@@ -4,6 +4,9 @@
                                          \\-> deciding -/
     and from any of them void, or frozen while players choose or staff must rule.
 
+What people may not do is refused. What happened all the same is a fact: it can be told from closing to the next
+opening, frozen or not, and changes what is known, not what was decided (X-20).
+
 `Round.apply(event)` first verifies that the event may happen now, and only then changes anything. A
 refused event leaves the state as it was and is itself recorded. There is no clock and no chance in
 here, so the same events give the same records anywhere. One Round plays round after round, because
@@ -12,7 +15,7 @@ some rules reach across: the meter, a player's one allowance, what a Pit Manager
 
 from shared.round import betting, deal, dealing, ending, playing
 from shared.round.events import Refused, as_given, plain_event, read_event
-from shared.round.states import IDLE
+from shared.round.states import CLOSED, FROZEN, IDLE, NO_ROUND
 from shared.round.table import Table
 
 HANDLERS = {}
@@ -27,10 +30,11 @@ def handlers_of(name):
 
         HANDLERS.update(corrections.HANDLERS)
     if name not in HANDLERS:
-        from shared.round import answers, irregularities
+        from shared.round import answers, facts, irregularities
 
         HANDLERS.update(irregularities.HANDLERS)
         HANDLERS.update(answers.HANDLERS)
+        HANDLERS.update(facts.HANDLERS)
     return HANDLERS[name]
 
 
@@ -82,6 +86,8 @@ class Round:
         self.order = []  # boxes that get cards
         self.removed = []  # those of them whose hand went out
         self.hands = {}  # cards by box, 0 for the dealer
+        self.loose = []  # cards that were read and lie in no hand
+        self.doubtful = None  # the one of them that staff are asked about
         self.first_card = None
         self.seen = []  # cards the table saw singly
         self.shown = []  # places whose hand lies face up
@@ -91,13 +97,12 @@ class Round:
         self.decisions = {}  # play or fold by box
         # irregularities
         self.exposures = 0
-        self.misdealt = False
         self.may_withdraw = False
         self.question = None  # what a frozen round waits for
         self.resume = None  # the state it goes back to
         self.pending = []  # (box, player) asked to choose
         self.committed = []  # those who chose to go on
-        self.power_failed = False  # while the round waited
+        self.postponed = []  # (situation, place, card) of what happened while the round waited
         # settlement
         self.paid = []  # (box, player, number of the bet, stake, cents back)
         self.used_now = []  # (player, box) whose allowance this settlement used
@@ -131,6 +136,14 @@ class Round:
         return out
 
     # What the modules of events share.
+
+    def stage(self):
+        """The state that the round is in, or was in when it froze."""
+        return self.resume if self.state == FROZEN else self.state
+
+    def is_over(self):
+        """Whether the next round may open: there is no round, or one without a bet (X-24)."""
+        return self.state in NO_ROUND or (self.state == CLOSED and not self.order)
 
     def enter(self, state, paragraph, out):
         self.state = state

@@ -15,9 +15,11 @@ NO_ROUND = (IDLE, SETTLED, VOID)
 CARDS_DOWN = (DEALING, PLAYING, DECIDING)  # cards are out, the dealer's hand is not shown
 CARDS_OUT = CARDS_DOWN + (REVEALED, SETTLED)
 IN_ROUND = (BETTING, CLOSED) + CARDS_OUT
+AFTER_CLOSING = (CLOSED,) + CARDS_OUT + (VOID,)  # until the next opening: facts can be told
 
 # What a frozen round waits for.
 CHECK = "check"  # is it so? a card in doubt
+TELL = "tell"  # which cards lie open?
 CHOOSE = "choose"  # players go on or withdraw
 ORDER = "order"  # which card comes first
 RULING = "ruling"  # staff decide what the book leaves open

@@ -1,12 +1,19 @@
 """A table's configuration: which book, how many boxes, limits, device, and whether money is known."""
 
-FIELDS = ("game", "boxes", "device", "reader", "limits", "amounts", "chip", "progressive", "posts_above")
+FIELDS = ("game", "boxes", "device", "reader", "limits", "amounts", "chip", "progressive", "posts_above", "posts")
 
 # What reads the cards: a reader that speaks Felt's own line protocol, or the Angel Eye II-EX shoe.
 FELT_READER = "felt"
 ANGEL_EYE = "angel_eye"
 READERS = (FELT_READER, ANGEL_EYE)
 MAX_POSTS = 8
+# What takes a post of the operator's choice, and the post unless he names another.
+CHOSEN_POSTS = {
+    "cards": "pit_supervisor",  # enter cards by hand, say where they lie (X-25)
+    "chips": "pit_supervisor",  # count chips after closing
+    "faults": "pit_supervisor",  # clear faults, but for those that a dealer may
+    "log": "pit_supervisor",  # adopt a log
+}
 
 
 class BadConfig(ValueError):
@@ -24,7 +31,8 @@ class Table:
 
     `limits` maps a wager to (minimum, maximum) in cents. `chip` is the smallest chip in cents. With
     `amounts` false the sensors know only that chips lie there: rounds run the same and their lines
-    carry odds without money. `posts_above` names posts above those of the book, lowest first.
+    carry odds without money. `posts_above` names posts above those of the book, lowest first; `posts` says
+    which of all of them may do what CHOSEN_POSTS lists.
     """
 
     def __init__(self, config):
@@ -40,6 +48,7 @@ class Table:
             self.chip,
             self.limits,
             self.roles,
+            self.posts,
             self.progressive,
             self.stake,
             self.contribution,

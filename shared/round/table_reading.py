@@ -2,7 +2,7 @@
 when there is a new one, and a Pico has little room."""
 
 from shared.round.events import MAX_CENTS, MAX_NAME
-from shared.round.table import FELT_READER, FIELDS, MAX_POSTS, READERS, BadConfig
+from shared.round.table import CHOSEN_POSTS, FELT_READER, FIELDS, MAX_POSTS, READERS, BadConfig
 from shared.rules.rulebook import METER_SHARE, load
 from shared.values import clean, is_int, is_text
 
@@ -45,7 +45,22 @@ def read_table(config):
         if not is_text(post, MAX_NAME) or post in roles or len(roles) >= MAX_POSTS:
             raise BadConfig("posts_expected", "posts_above", MAX_POSTS)
         roles.append(post)
-    return (book, boxes, device, deals[0], reader, amounts, chip, limits, roles) + progressive
+    posts = read_posts(roles, config.get("posts", {}))
+    return (book, boxes, device, deals[0], reader, amounts, chip, limits, roles, posts) + progressive
+
+
+def read_posts(roles, given):
+    if not isinstance(given, dict):
+        raise BadConfig("object_expected", "posts")
+    posts = dict(CHOSEN_POSTS)
+    for name in sorted([str(name) for name in given]):
+        field = "posts." + name
+        if name not in CHOSEN_POSTS:
+            raise BadConfig("no_such_field", clean(field, MAX_NAME), "posts")
+        if given[name] not in roles:
+            raise BadConfig("not_one_of_these", field, ", ".join(roles))
+        posts[name] = given[name]
+    return posts
 
 
 def read_limits(book, given):

@@ -7,6 +7,8 @@ ints stand in the order in which a sorted deck is usually printed.
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
 DECK_SIZE = 52
+UNKNOWN = -1  # a card that lies face down and that the reader could not read
+UNREAD = "??"  # its word
 
 JACK = 9
 QUEEN = 10
@@ -16,7 +18,7 @@ SPADES = 3
 
 
 def text(card):
-    return RANKS[card >> 2] + SUITS[card & 3]
+    return UNREAD if card == UNKNOWN else RANKS[card >> 2] + SUITS[card & 3]
 
 
 def parse(word):

@@ -10,6 +10,7 @@ from collections import namedtuple
 VOID = "void"
 VOID_UNLESS_MOVED = "void-unless-moved"  # void, unless moving complete hands puts it right
 VOID_UNLESS_REBUILT = "void-unless-rebuilt"  # void, unless the cards can be put back in order
+VOID_OR_CHOOSE = "void-or-choose"  # likewise, and then every player chooses
 PLAY_ON = "play-on"
 TURN_DOWN = "turn-down"  # turn the card face down and go on
 CHOOSE = "choose"  # every player chooses to go on or to have his bets back
@@ -53,6 +54,7 @@ PROCEDURE_FIELDS = (
     "ending",  # when a round is over
     "late_bet",  # (paragraph, reading) for a bet after closing
     "late_take_back",  # (paragraph, reading, whether it is noted and stands rather than refused)
+    "chips_gone",  # (paragraph or None, reading) for chips that were taken away all the same
     "staff_bets",  # staff may place bets for a player
     "looks",  # ANYONE_LOOKS, SEATED_LOOKS or FIRST_SEATED_LOOKS
     "looking",  # the paragraph for that
@@ -98,10 +100,12 @@ KINDS = (
     "not_shuffled",
     "misdeal",
     "wrong_count",
-    "exposed_card",
     "drawn_together",
     "too_few_cards",
     "technical",
     "left",
     "other",
 )
+# How a wrong deal was put right.
+MOVED = "moved"  # complete hands were moved from one place to another
+RESTORED = "restored"  # single cards were put back in order

@@ -77,7 +77,7 @@ def host_talks(bench, dice):
         ["misread"],
         ["cards_left", 52],
         ["cards_counted", 52, "dealer"],
-        ["irregularity", "exposed_card", None, "KS"],
+        ["turned", "KS"],
         ["irregularity", "other", None, None, None, None, "dealer"],
         ["irregularity", "other", None, None, None, None, "dealer", "Of an earlier round", 1],
         ["irregularity", "left", None, None, "P1"],

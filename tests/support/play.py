@@ -3,6 +3,7 @@
 from typing import Any
 
 from shared.round.round import Round
+from shared.rules import cards
 from tests.support.ledger import Ledger, state_of
 from tests.support.tables import POKER
 
@@ -63,6 +64,17 @@ class TableTop:
         waiting = {0 if name == "dealer" else int(name[1:]): words.split() for name, words in hands.items()}
         while (place := self.round.next_place()) is not None:
             self.do("card", waiting[place].pop(0))
+
+    def exchange(self, card: str, other: str) -> list[list[Any]]:
+        """Two cards lie in each other's place."""
+        place, other_place = (
+            next(place for place, hand in self.round.hands.items() if cards.parse(word) in hand)
+            for word in (card, other)
+        )
+        return [
+            *self.do("lies", card, "pit_supervisor", other_place),
+            *self.do("lies", other, "pit_supervisor", place),
+        ]
 
     def finish(self) -> list[list[Any]]:
         """Show what must be shown, reveal and settle; returns the settlement's records."""

@@ -4,9 +4,11 @@ import random
 from typing import Any
 
 from host.rules.catalogue import is_progressive, progressive_place
+from shared.round import deal
 from shared.round.bets import wager_place
 from shared.round.events import EVENTS
 from shared.round.round import Round
+from shared.rules import cards
 from shared.rules.policy import KINDS
 from shared.rules.rulebook import load
 from tests.support.deals import DECK
@@ -45,14 +47,14 @@ class Players:
 
     def event(self) -> Any:
         if self.dice.random() < self.mischief:
-            return self.dice.choice((self.irregularity, self.noise, self.nonsense))()
+            return self.dice.choice((self.irregularity, self.fact, self.noise, self.nonsense))()
         return self.next_step()
 
     # -- the ordinary course
 
     def next_step(self) -> list[Any]:
         r, dice = self.round, self.dice
-        if r.state in ("idle", "settled", "void"):
+        if r.state in ("idle", "settled", "void") or (r.is_over() and dice.random() < 0.5):
             if r.hand_pays:
                 return ["hand_paid", r.hand_pays[0], "pit_supervisor"]
             self.deck = DECK[:]
@@ -62,12 +64,22 @@ class Players:
             return ["open"]
         if r.state == "betting":
             return ["close"] if dice.random() < 0.12 else self.bet()
-        if r.state in ("closed", "dealing") and r.table.amounts and dice.random() < 0.06:
+        if r.state in ("closed", "dealing") and r.table.amounts and (not r.order or dice.random() < 0.06):
+            lay = dice.choice((500, 1001, 7777, 30000))
+            if not r.in_play():
+                return ["counted", 1, "P1", r.book.WAGERS[0].name, lay, "pit_supervisor"]
             bet = dice.choice(r.in_play())
-            name = r.book.WAGERS[bet.place].name
-            return ["counted", bet.box, bet.player, name, dice.choice((500, 1001, 7777, 30000)), "pit_supervisor"]
+            return ["counted", bet.box, bet.player, r.book.WAGERS[bet.place].name, lay, "pit_supervisor"]
+        if r.next_place() is not None:
+            return self.card()
         if r.state in ("closed", "dealing"):
-            return ["card", self.deck.pop()] if self.deck else ["cards_left", 0]
+            return ["cards_left", 0]
+        unnamed = [place for place in r.shown if cards.UNKNOWN in r.hands.get(place, ())]
+        if unnamed and self.deck:
+            return ["entered", self.deck.pop(), "pit_supervisor", unnamed[0]]
+        wrong = [place for place in deal.places(r) if deal.held(r, place) != 3]
+        if wrong and dice.random() < 0.5:
+            return ["irregularity", "wrong_count", wrong[0], None, dice.choice((None, "moved")), "pit_supervisor"]
         if r.state == "deciding":
             return self.decide()
         if r.state == "playing":
@@ -79,6 +91,18 @@ class Players:
         if r.state == "revealed":
             return ["settle"]
         return self.answer()
+
+    def card(self) -> list[Any]:
+        """Nearly always a card that is read; one that the reader could not read or missed altogether."""
+        if not self.deck:
+            return ["cards_left", 0]
+        chance = self.dice.random()
+        if chance < 0.03:
+            self.deck.pop()
+            return ["card", "??"]
+        if chance < 0.05:
+            return ["entered", self.deck.pop(), "pit_supervisor"]
+        return ["card", self.deck.pop()]
 
     def bet(self) -> list[Any]:
         r, dice = self.round, self.dice
@@ -111,12 +135,14 @@ class Players:
                 return ["choices_done"]
             box, player = dice.choice(r.pending)
             return ["choose", player, box, dice.choice(("continue", "withdraw"))]
+        if kind == "tell":
+            return ["all_told"]
         if kind == "order":
             return ["ruling", "order", r.book.PROCEDURE.ordering_role, None, "the left one first"]
         if kind == "check" and dice.random() < 0.6:
             return ["misread"]
         box = dice.choice(r.order) if r.order else 1
-        return ["ruling", dice.choice(("continue", "void", "hand_out", "fold")), r.book.PROCEDURE.gap_role, box]
+        return ["ruling", dice.choice(("continue", "void", "hand_out", "correct", "fold")), r.book.PROCEDURE.gap_role, box]
 
     # -- the rest
 
@@ -126,24 +152,38 @@ class Players:
             return dice.choice(
                 (["power_failure"], ["cards_counted", dice.choice((51, 52))], ["cards_left", dice.randint(0, 52)])
             )
-        dealt = [card for hand in r.hands.values() for card in hand]
-        card = DECK[dice.choice(dealt)] if dealt and dice.random() < 0.9 else dice.choice(DECK)
         return [
             "irregularity",
             dice.choice(KINDS),
             dice.randint(0, r.table.boxes),
-            card,
             dice.choice(PLAYERS),
-            dice.random() < 0.5,
+            dice.choice((None, None, "moved", "restored")),
             dice.choice(ROLES),
             None,
             dice.choice((None, None, None, r.number, max(1, r.number - 1))),
         ]
 
+    def dealt(self) -> list[str]:
+        return [cards.text(card) for hand in (*self.round.hands.values(), self.round.loose) for card in hand] or DECK
+
+    def fact(self) -> list[Any]:
+        """What really lies on the table, at any time."""
+        r, dice = self.round, self.dice
+        place, card = dice.randint(0, r.table.boxes), dice.choice(self.dealt())
+        if dice.random() < 0.5:
+            return ["lies", card, "pit_supervisor", dice.choice((place, place, place, None)), place]
+        if dice.random() < 0.4:
+            return ["turned", card, dice.choice((None, *PLAYERS)), place, dice.choice((None, "dealer"))]
+        if r.bets and dice.random() < 0.5:
+            bet = dice.choice(r.bets)
+            cents = dice.choice((None, 1, 500)) if r.table.amounts else None
+            return ["chips_gone", bet.box, bet.player, r.book.WAGERS[bet.place].name, cents]
+        return dice.choice((["handled", max(place, 1), dice.choice(PLAYERS)], ["entered", card, "pit_supervisor", place]))
+
     def noise(self) -> list[Any]:
         """A well-formed event of any kind, at any time."""
         r, dice = self.round, self.dice
-        dealt = [DECK[card] for hand in r.hands.values() for card in hand] or DECK
+        dealt = self.dealt()
         values = {
             "box": dice.randint(0, r.table.boxes + 1),
             "place": dice.randint(0, r.table.boxes),
@@ -154,13 +194,13 @@ class Players:
             "seated": dice.choice((None, True, False)),
             "by": dice.choice((*ROLES, "guest")),
             "count": dice.choice((0, 3, 51, 52)),
-            "card": dice.choice((*dealt, "XX")),
-            "with": dice.choice(dealt),
+            "card": dice.choice((*dealt, "XX", "??")),
+            "before": dice.randint(0, r.table.boxes),
             "up": dice.choice((None, True, False)),
             "choice": dice.choice(("play", "fold", "continue", "withdraw")),
             "sure": dice.choice((None, True)),
-            "mended": dice.choice((None, True, False)),
-            "decision": dice.choice(("continue", "void", "hand_out", "fold", "order")),
+            "put_right": dice.choice((None, "moved", "restored")),
+            "decision": dice.choice(("continue", "void", "hand_out", "fold", "order", "correct")),
             "kind": dice.choice(KINDS),
             "limit": dice.randint(0, 4),
             "text": None,

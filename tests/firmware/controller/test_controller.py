@@ -109,7 +109,7 @@ def test_the_exposed_key_names_the_card_that_came_last():
     assert bench.press("exposed")[0][:2] == ["refused", ["irregularity", "exposed_card"]]
     bench.press("close")
     bench.run_until(lambda: bench.round.state == "playing")
-    assert bench.press("exposed")[0] == ["event", 1, ["irregularity", "exposed_card", None, "4H"]]
+    assert bench.press("exposed")[0] == ["event", 1, ["turned", "4H"]]
 
 
 def test_a_card_that_was_refused_is_not_the_one_that_came_last():
@@ -121,7 +121,7 @@ def test_a_card_that_was_refused_is_not_the_one_that_came_last():
     bench.reader.passes("AH")
     bench.run(300)
     assert bench.of_kind("refused")[-1][1] == ["card", "AH"]
-    assert bench.press("exposed")[0][1] == ["irregularity", "exposed_card", None, "4H"]
+    assert bench.press("exposed")[0][1] == ["turned", "4H"]
 
 
 def deciding(order=PAIRS, *side_bets):

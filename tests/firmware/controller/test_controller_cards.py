@@ -119,7 +119,7 @@ def test_the_exposed_key_knows_a_card_that_staff_entered():
     bench.reader.passes("KS")
     bench.run(500)
     bench.tell("card", "QS")
-    assert bench.press("exposed")[0] == ["event", 1, ["irregularity", "exposed_card", None, "QS"]]
+    assert bench.press("exposed")[0] == ["event", 1, ["turned", "QS"]]
 
 
 def test_the_exposed_key_never_names_a_card_of_the_round_before():

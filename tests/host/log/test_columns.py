@@ -113,7 +113,7 @@ def test_non_commission_a_choice_a_power_failure_a_settlement_and_its_reversal()
     table.do("bet", 2, "P2", "initial", 1000)
     table.do("close")
     table.do("card", "2C")
-    table.do("irregularity", "exposed_card", None, "2C")
+    table.do("turned", "2C")
     table.do("choose", "P1", 1, "continue")
     table.do("choose", "P2", 2, "withdraw")
     for card in ("3C", "4C", "KH", "QH", "7H"):

@@ -335,7 +335,7 @@ def test_no_script_or_markup_in_a_players_name_runs(page, tmp_path):
         playwright.expect(page.locator("#undo")).to_contain_text(nasty[-1])
         table.tell("close")
         table.wait_for("playing")
-        table.tell("irregularity", "exposed_card", None, "KS")
+        table.tell("turned", "KS")
         group(page, "Questions")
         press(page, "choose")
         playwright.expect(page.locator("#sheet")).to_contain_text(f"{nasty[0]} on box 1: go on")

@@ -308,7 +308,7 @@ def test_no_text_of_the_page_names_a_card_before_it_is_shown(game, tmp_path):
 
 def test_a_refused_report_does_not_say_which_card_was_asked_about(tmp_path):
     played = Played(MBS).dealt()
-    played.keep(played.round.apply(["irregularity", "exposed_card", None, "AC"]))
+    played.keep(played.round.apply(["turned", "AC"]))
     told = played.picture(quiet_service(tmp_path))["recent"][0]
     assert told["words"] == "Refused: irregularity: exposed card; card: no such card lies in a hand in play"
 

@@ -222,7 +222,7 @@ def test_one_box_whose_settlement_is_taken_back_is_out_and_the_others_stay():
 
 def test_a_player_who_withdraws_takes_his_hand_off_the_view():
     table = three_boxes(NON_COMMISSION)
-    table.play(["open"], *initial_on(1, 2), ["close"], *deal("KS 4H"), ["irregularity", "exposed_card", 1, "KS"])
+    table.play(["open"], *initial_on(1, 2), ["close"], *deal("KS 4H"), ["turned", "KS"])
     assert table.view.state == "frozen"
     assert table.view.question[:3] == ("choose", "exposed_card", "dealer")
     view = table.play(["choose", "P1", 1, "withdraw"], ["choose", "P2", 2, "continue"])

@@ -113,7 +113,7 @@ def test_the_order_that_a_supervisor_decides_can_be_laid_out():
     top.do("irregularity", "drawn_together")
     top.do("ruling", "order", "pit_supervisor", text="KD first")
     top.do("choices_done")
-    top.do("exchanged", "5H", "KD", "pit_supervisor")
+    top.exchange("5H", "KD")
     assert top.round.hands == {1: [45], 2: [14]}  # KD and 5H
     top.refused("exchanged", "5H", "5H", "pit_supervisor")
 
@@ -168,7 +168,7 @@ def test_chips_that_nobody_told_are_put_right_before_the_first_card():
     top = TableTop(LUCKY, limits=SMALL)
     top.bets((1, "P1", "initial", 500))
     top.do("close")
-    assert top.refused("counted", 2, "P2", "initial", 300, "dealer") == "5.12"
+    assert top.refused("counted", 2, "P2", "initial", 300, "pit_supervisor") == "5.12"
     top.do("counted", 2, "P2", "initial", 300, "pit_supervisor")
     assert refunds(top.do("counted", 3, "P2", "lucky_tie", 50, "pit_supervisor")) == [(3, "P2", 50, "5.13")]
     top.deal(b1=SEVEN, b2=FOUR, dealer=DEALER_FIVE)
@@ -191,7 +191,7 @@ def test_m_14_after_settlement_a_wrong_count_of_the_dealer_voids_though_it_was_p
     top.bets((1, "P1", "main", 1000))
     top.deal(b1=SEVEN, dealer=DEALER_FIVE)
     top.finish()
-    records = top.do("irregularity", "wrong_count", place=0, mended=True, by="pit_supervisor")
+    records = top.do("irregularity", "wrong_count", place=0, put_right="restored", by="pit_supervisor")
     assert of_kind(records, "void") == [["void", "5.4", "M-14"]]
 
 
@@ -200,7 +200,7 @@ def test_t_21_the_same_card_seen_twice_is_one_exposed_card():
     top.bets((1, "P1", "ante", 1000))
     top.do("close")
     top.do("card", "JH", True)
-    top.do("irregularity", "exposed_card", card="JH")
+    top.do("turned", "JH")
     assert top.state == "dealing"
 
 
@@ -284,10 +284,10 @@ def test_r_19_the_first_card_is_the_one_that_came_first_wherever_it_lies():
         top.do("card", card)
     top.do("look", 1, "P1")
     top.do("irregularity", "misdeal")
-    top.do("exchanged", "KS", "QH", "pit_supervisor")
-    top.do("irregularity", "exposed_card", card="QH")
+    top.exchange("KS", "QH")
+    top.do("turned", "QH")
     assert top.state == "dealing"
-    top.do("irregularity", "exposed_card", card="KS")
+    top.do("turned", "KS")
     assert top.state == "void"
 
 
@@ -326,7 +326,7 @@ def test_counting_one_box_leaves_the_others_alone():
     top.do("power_failure")
     top.do("choose", "P1", choice="withdraw")
     top.do("choices_done")
-    assert refunds(top.do("counted", 2, "P2", "main", 1200, "dealer")) == []
+    assert refunds(top.do("counted", 2, "P2", "main", 1200, "pit_supervisor")) == []
     assert top.round.order == [1, 2]
 
 
@@ -334,7 +334,7 @@ def test_a_bet_that_was_not_there_is_struck_out_before_the_first_card():
     top = TableTop(LUCKY)
     top.bets((1, "P1", "initial", 1000), (1, "P2", "lucky_tie", 100), (2, "P2", "initial", 500))
     top.do("close")
-    assert top.refused("counted", 1, "P1", "initial", 0, "dealer") == "5.12"
+    assert top.refused("counted", 1, "P1", "initial", 0, "pit_supervisor") == "5.12"
     records = top.do("counted", 1, "P1", "initial", 0, "pit_supervisor")
     assert refunds(records) == [(1, "P2", 100, "5.13")]
     assert top.round.order == [2]
@@ -363,7 +363,7 @@ def test_a_power_failure_during_a_check_is_judged_whatever_the_answer():
     top.do("card", "9C")
     top.do("card", "9C")
     top.do("power_failure")
-    records = top.do("irregularity", "misdeal", mended=True)
+    records = top.do("irregularity", "misdeal", put_right="moved")
     assert of_kind(records, "void") == [["void", "5.4.2", "L-28"]]
 
 
@@ -386,7 +386,7 @@ def test_exchanged_cards_change_what_the_table_has_seen():
     top.deal(b1="KS 3C 4C", b2="5D 6D 7D", dealer="8H 9H TH")
     top.do("show", 1)
     top.do("irregularity", "misdeal")
-    records = top.do("exchanged", "KS", "5D", "pit_supervisor")
+    records = top.exchange("KS", "5D")
     assert of_kind(records, "shown") == [["shown", 1, ["5D", "3C", "4C"]]]
     assert len(of_kind(top.do("power_failure"), "offer")) == 2  # no king was seen, so nothing is decided
 
@@ -398,7 +398,7 @@ def test_t_21_a_card_seen_after_the_deal_is_for_the_manager():
     top.do("card", "JH", True)
     for card in ("9C", "2D", "KC", "7S", "3D"):
         top.do("card", card)
-    records = top.do("irregularity", "exposed_card", card="9C")
+    records = top.do("turned", "9C")
     assert of_kind(records, "ask") == [["ask", "ruling", "exposed_card", "shift_manager", "5.1.2", "T-21"]]
 
 
@@ -446,7 +446,7 @@ def test_chips_are_taken_back_whole():
     top.refused("take_back", 1, "P1", "main", 150)
     top.do("close")
     top.do("take_back", 1, "P1", "main", 300)
-    assert top.refused("counted", 1, "P1", "main", 700, "dealer") == "5.6"
+    assert top.refused("counted", 1, "P1", "main", 700, "pit_supervisor") == "5.6"
 
 
 def test_the_ante_is_not_counted_again_once_its_player_has_decided():
@@ -455,14 +455,14 @@ def test_the_ante_is_not_counted_again_once_its_player_has_decided():
     top.deal(b1="KC 4C 2D", b2="9C 7D 2S", dealer="QC 4D 2H")
     top.do("decide", 1, "play")
     assert top.refused("counted", 1, "P1", "ante", 2000, "pit_supervisor") == "1/ante"
-    top.do("counted", 2, "P2", "ante", 2000, "dealer")
+    top.do("counted", 2, "P2", "ante", 2000, "pit_supervisor")
 
 
 def test_a_hand_put_right_after_the_reveal_is_for_the_manager():
     top = settled_lucky((1, "P1", "initial", 1000), (2, "P2", "initial", 700))
     top.do("handled", 1)
     top.do("reveal")
-    records = top.do("irregularity", "wrong_count", place=1, mended=True)
+    records = top.do("irregularity", "wrong_count", place=1, put_right="moved")
     assert of_kind(records, "ask") == [["ask", "ruling", "wrong_count_handled", "shift_manager", "5.8", "L-29"]]
 
 

@@ -545,7 +545,7 @@ def test_in_a_round_a_card_turned_down_again_has_been_seen():
     top.bets((1, "P1", "main", 500), (2, "P2", "main", 500), (2, "P2", "royal_pictures", 500))
     top.deal(b1="KS KH KD", b2="2C KC 4C", dealer="7S 8S 9S")
     assert decided_bet(top.round) is None
-    top.do("irregularity", "exposed_card", card="KC")
+    top.do("turned", "KC")
     bet, result = decided_bet(top.round)
     assert (bet.box, bet.player, bet.place, result) == (2, "P2", 2, WIN)
 

@@ -165,11 +165,11 @@ def test_5_3_before_no_more_bets_a_wager_may_be_taken_back():
 
 @rule("5.4")
 @pytest.mark.parametrize(("kind", "place"), [("misdeal", None), ("wrong_count", 1)])
-@pytest.mark.parametrize("mended", [False, True])
-def test_5_4_misdealt_and_untouched_is_void_unless_complete_hands_are_moved(kind, place, mended):
+@pytest.mark.parametrize("put_right", [False, True])
+def test_5_4_misdealt_and_untouched_is_void_unless_complete_hands_are_moved(kind, place, put_right):
     top = dealt_table()
-    records = top.do("irregularity", kind, place, mended=mended)
-    if mended:
+    records = top.do("irregularity", kind, place, put_right=put_right)
+    if put_right:
         assert [record[:3] for record in records] == [["reconstructed", kind, "5.4"]]
         top.refused("withdraw", 1, "P1", "pit_supervisor")
         assert len(lines(top.finish())) == 2
@@ -258,7 +258,7 @@ def test_5_6_cards_that_changed_places_stay_where_they_lie():
     top.refused("exchanged", "9S", "2D", "pit_supervisor")
     top.do("irregularity", "misdeal")
     top.refused("exchanged", "9S", "2D", "dealer")
-    top.do("exchanged", "9S", "2D", "pit_supervisor")
+    top.exchange("9S", "2D")
     # Now box 1 has 2 + 10 + 10 = two, box 2 has 9 + 3 + 8 = nought, the dealer a three.
     assert lines(top.finish()) == {(1, "P1", "main"): ("lose", 1000, 0), (2, "P2", "main"): ("lose", 1000, 0)}
 
@@ -333,7 +333,7 @@ def test_5_8_1_first_card_exposed_from_a_manual_device_voids(device, index, void
     if told != "by the reader":
         if told == "by staff later":
             top.do("card", words[index + 1])
-        records = top.do("irregularity", "exposed_card", card=words[index])
+        records = top.do("turned", words[index])
     assert ["seen", words[index]] in records
     if void:
         assert of_kind(records, "void") == [["void", "5.8.1", "R-19"]]
@@ -358,9 +358,9 @@ def test_5_8_any_number_of_exposed_cards_is_turned_down_even_the_dealers():
 def test_5_8_only_a_card_that_was_dealt_can_be_exposed():
     top = table(P1_MAIN)
     top.do("close")
-    top.refused("irregularity", "exposed_card", card="9S")
+    top.refused("turned", "9S")
     top.do("card", "9S")
-    top.refused("irregularity", "exposed_card", card="KS")
+    top.refused("turned", "KS")
     top.refused("irregularity", "exposed_card")
 
 

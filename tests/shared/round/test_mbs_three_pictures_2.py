@@ -127,7 +127,7 @@ def test_2_2_1_amounts_found_out_of_limits_after_closing_settle_as_placed(cents,
     top = TableTop(BOOK, limits={"main": [500, 50_000]})
     top.bets(MAIN)
     top.deal(b1=NINE, dealer=DEALER)
-    counted = top.do("counted", 1, "P1", "main", cents, "dealer")
+    counted = top.do("counted", 1, "P1", "main", cents, "pit_supervisor")
     assert of_kind(counted, "plays") == [["plays", code, 1, "P1", "main", "M-11"]]
     records = top.finish()
     assert lines(records) == {MAIN[:3]: ("win", 2 * cents)}
@@ -210,7 +210,7 @@ def test_4_1_every_wager_on_an_area_has_its_own_result():
 @rule("4.1", "4.1/main-six")
 def test_4_1_a_table_without_amounts_settles_by_odds_alone():
     top = TableTop(BOOK, amounts=False)
-    top.refused("counted", 1, "P1", "main", 500, "dealer")
+    top.refused("counted", 1, "P1", "main", 500, "pit_supervisor")
     top.bets((1, "P1", "main"), (1, "P1", "tie"))
     assert top.refused("bet", *MAIN) is None
     top.deal(b1="6S TH TD", dealer="5C TS TC")
@@ -311,8 +311,8 @@ def test_5_2_a_deck_found_short_after_settlement_leaves_the_result(event):
 def test_5_3_a_misdeal_before_handling_voids_unless_whole_hands_are_moved(report):
     """M-15, X-04."""
     top = dealt(*BETS, b1=NINE, b2=FOUR)
-    [mended] = top.do("irregularity", *report, mended=True)
-    assert (mended[0], mended[2]) == ("reconstructed", "5.3")
+    [saved] = top.do("irregularity", *report, put_right="moved")
+    assert (saved[0], saved[2]) == ("reconstructed", "5.3")
     assert top.state == "playing"
     records = top.do("irregularity", *report)
     assert of_kind(records, "void")[0][1] == "5.3"
@@ -322,12 +322,12 @@ def test_5_3_a_misdeal_before_handling_voids_unless_whole_hands_are_moved(report
 @rule("5.3")
 @pytest.mark.parametrize("touch", [("look", 2, "P2"), ("handled", 2)])
 @pytest.mark.parametrize(("report", "reading"), [(("misdeal",), "M-13"), (("wrong_count", 1), "M-15")])
-@pytest.mark.parametrize("mended", [True, False])
-def test_5_3_after_handling_the_gaming_shift_manager_rules(touch, report, reading, mended):
+@pytest.mark.parametrize("put_right", [True, False])
+def test_5_3_after_handling_the_gaming_shift_manager_rules(touch, report, reading, put_right):
     """M-13, M-24."""
     top = dealt(*BETS, b1=NINE, b2=FOUR)
     top.do(*touch)
-    kind, _, role, _, ruling = asked(top.do("irregularity", *report, mended=mended))
+    kind, _, role, _, ruling = asked(top.do("irregularity", *report, put_right=put_right))
     assert (kind, role, ruling) == ("ruling", "shift_manager", reading)
     assert top.refused("ruling", "continue", "pit_manager") == "M-24"
     top.do("ruling", "continue", "shift_manager")
@@ -341,19 +341,19 @@ def test_5_3_after_a_ruling_the_hands_may_be_settled_as_they_lie():
     assert top.refused("exchanged", "9S", "4S", "pit_supervisor") is None  # no misdeal was reported
     top.do("irregularity", "misdeal")
     top.do("ruling", "continue", "shift_manager")
-    top.do("exchanged", "9S", "4S", "pit_supervisor")
+    top.exchange("9S", "4S")
     assert lines(top.finish()) == {MAIN[:3]: ("lose", 0), (2, "P2", "main"): ("win", 1400)}
 
 
 @rule("5.4")
-@pytest.mark.parametrize("mended", [True, False])
+@pytest.mark.parametrize("put_right", [True, False])
 @pytest.mark.parametrize("touched", [True, False])
-def test_5_4_a_wrong_count_of_the_dealer_voids_touched_or_not(mended, touched):
+def test_5_4_a_wrong_count_of_the_dealer_voids_touched_or_not(put_right, touched):
     """M-14: 5.4 knows no reconstruction."""
     top = dealt(*BETS, b1=NINE, b2=FOUR)
     if touched:
         top.do("look", 1, "P1")
-    records = top.do("irregularity", "wrong_count", 0, mended=mended)
+    records = top.do("irregularity", "wrong_count", 0, put_right=put_right)
     assert of_kind(records, "void") == [["void", "5.4", "M-14"]]
     assert refunds(records) == ALL_BACK
 
@@ -461,7 +461,7 @@ def test_5_6_until_no_more_bets_wagers_are_added_to_and_taken_back():
         (("irregularity", "technical"), "M-19"),
         (("irregularity", "not_shuffled"), "M-19"),
         (("irregularity", "drawn_together"), "M-19"),
-        (("irregularity", "exposed_card", 1, "9S"), "M-19"),
+        (("turned", "9S"), "M-19"),
         (("irregularity", "left", None, None, "P1"), "M-19"),
         (("irregularity", "other"), "M-24"),
     ],

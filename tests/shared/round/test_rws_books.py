@@ -50,15 +50,15 @@ def test_5_2_1_under_the_minimum_at_closing_plays_as_it_is(book, hands, line):
 @rule("5.12")
 def test_5_12_settled_as_the_chips_lay_at_closing(book):
     top = rws.full_table(book)
-    assert top.refused("counted", 1, "P1", "initial", 1500, "dealer") == "5.12"
+    assert top.refused("counted", 1, "P1", "initial", 1500, "pit_supervisor") == "5.12"
     top.do("close")
-    assert top.do("counted", 1, "P1", "initial", 1500, "dealer") == [
+    assert top.do("counted", 1, "P1", "initial", 1500, "pit_supervisor") == [
         ["recounted", 1, "P1", "initial", 1000, 1500]
     ]
-    top.refused("counted", 2, "P4", "initial", 1000, "dealer")
+    top.refused("counted", 2, "P4", "initial", 1000, "pit_supervisor")
     top.deal(b1="KS 9H 9D", b3="2H AC TD", dealer="KC 2S 3S")
     top.do("reveal")
-    assert top.refused("counted", 3, "P2", "initial", 400, "dealer") == "5.12"  # the result is in view
+    assert top.refused("counted", 3, "P2", "initial", 400, "pit_supervisor") == "5.12"  # the result is in view
     top.do("counted", 3, "P2", "initial", 400, "pit_supervisor")
     records = top.do("settle")
     assert rws.lines(records) == rws.results(book) | {(1, "P1", "initial"): ("win", 3000)}
@@ -172,7 +172,7 @@ def test_5_5_6_the_dealers_hand_voids_also_after_cards_were_handled_unless_rebui
     top = rws.dealt(book, handled=True)
     assert rws.voided(top.do("irregularity", "wrong_count", 0)) == ("5.5.6", rws.stakes(book))
     top = rws.dealt(book)
-    assert not of_kind(top.do("irregularity", "wrong_count", 0, mended=True), "void")
+    assert not of_kind(top.do("irregularity", "wrong_count", 0, put_right="restored"), "void")
     assert rws.lines(top.finish()) == rws.results(book)
 
 
@@ -196,7 +196,7 @@ def test_5_6_1_cards_that_cannot_be_put_back_play_where_they_lie(book):
     top.do("irregularity", "misdeal")
     top.do("choices_done")
     assert top.refused("exchanged", "9H", "2S", "dealer") is None
-    top.do("exchanged", "9H", "2S", "pit_supervisor")  # box 1: K 2 9, one; dealer: K 9 3, two
+    top.exchange("9H", "2S")  # box 1: K 2 9, one; dealer: K 9 3, two
     assert rws.lines(top.finish())[1, "P1", "initial"] == ("lose", 0)
 
 
@@ -207,7 +207,7 @@ def test_5_6_3_a_box_that_everybody_left_gets_no_more_cards(book):
     top.do("close")
     for word in ("KS", "2H"):
         top.do("card", word)
-    records = top.do("irregularity", "exposed_card", card="2H")  # a slip, nobody has handled cards: X-11
+    records = top.do("turned", "2H")  # a slip, nobody has handled cards: X-11
     assert ["seen", "2H"] in records
     assert rws.offers(records) == [[1, "P1", "5.6.1"], [2, "P2", "5.6.1"]]
     top.do("choose", "P2", 2, "withdraw")

@@ -340,7 +340,7 @@ def test_5_4_1_a_card_exposed_by_a_slip_was_seen_by_the_table():
     top.do("close")
     for word, up in (("KS", True), ("QH", True), ("2D", False), ("JC", False), ("3C", False), ("4C", False)):
         top.do("card", word, up)
-    top.do("irregularity", "exposed_card", card="JC")
+    top.do("turned", "JC")
     top.do("choices_done")
     assert rws.decided(top) == ("lucky_pictures", "win")
 
@@ -388,7 +388,7 @@ def test_5_5_found_after_payment_and_before_the_next_round_the_payments_are_reve
 @pytest.mark.parametrize(("kind", "place"), [("misdeal", None), ("wrong_count", 1)])
 def test_5_5_4_moving_complete_hands_puts_it_right_and_nobody_is_asked(kind, place):
     top = rws.dealt(BOOK)
-    records = top.do("irregularity", kind, place, mended=True)
+    records = top.do("irregularity", kind, place, put_right="moved")
     assert [record[0] for record in records] == ["reconstructed"]
     assert records[0][2] == "5.5.4"
     assert rws.lines(top.finish()) == RESULTS
@@ -398,9 +398,9 @@ def test_5_5_4_moving_complete_hands_puts_it_right_and_nobody_is_asked(kind, pla
 def test_5_5_4_hands_that_were_moved_are_settled_where_they_lie_now():
     top = rws.dealt(BOOK)
     assert top.refused("exchanged", "KS", "2H", "pit_supervisor") is None  # no misdeal so far
-    top.do("irregularity", "misdeal", mended=True)
+    top.do("irregularity", "misdeal", put_right="moved")
     for one, other in (("KS", "2H"), ("9H", "AC"), ("9D", "TD")):
-        top.do("exchanged", one, other, "pit_supervisor")
+        top.exchange(one, other)
     lines = rws.lines(top.finish())
     assert (lines[1, "P1", "initial"], lines[3, "P2", "initial"]) == (("lose", 0), ("win", 1000))
 
@@ -409,10 +409,10 @@ def test_5_5_4_hands_that_were_moved_are_settled_where_they_lie_now():
 
 
 @rule("5.6", "5.6.1", "5.6.2", "1.17")
-@pytest.mark.parametrize(("mended", "paragraph"), [(False, "5.6.1"), (True, "5.6.2")])
-def test_5_6_every_player_is_offered_one_way_to_go_on(mended, paragraph):
+@pytest.mark.parametrize(("put_right", "paragraph"), [(None, "5.6.1"), ("restored", "5.6.2"), ("moved", "5.6.2")])
+def test_5_6_every_player_is_offered_one_way_to_go_on(put_right, paragraph):
     top = rws.dealt(BOOK, handled=True)
-    records = top.do("irregularity", "misdeal", mended=mended)
+    records = top.do("irregularity", "misdeal", put_right=put_right)
     assert rws.offers(records) == [[1, "P1", paragraph], [1, "P3", paragraph], [3, "P2", paragraph]]
     assert not of_kind(records, "refund")
     top.refused("reveal")
@@ -455,7 +455,7 @@ def test_5_6_a_player_on_two_boxes_chooses_for_each():
 @rule("5.8", "5.6.2", "1.17")
 def test_5_8_a_hand_that_can_be_put_right_stays_and_all_choose():
     top = rws.dealt(BOOK, handled=True)
-    records = top.do("irregularity", "wrong_count", 1, mended=True)
+    records = top.do("irregularity", "wrong_count", 1, put_right="moved")
     assert not of_kind(records, "removed")
     assert not of_kind(records, "refund")
     assert rws.offers(records) == [[1, "P1", "5.6.2"], [1, "P3", "5.6.2"], [3, "P2", "5.6.2"]]
@@ -505,7 +505,7 @@ def test_4_1_without_amounts_the_rounds_run_the_same_with_odds_alone():
     top = rws.full_table(BOOK, amounts=False)
     top.refused("bet", 1, "P1", "initial", 1000)
     top.deal(b1="KS 4H 2D", b3="2H AC TD", dealer="KC 2S 3S")
-    top.refused("counted", 1, "P1", "initial", 1000, "dealer")
+    top.refused("counted", 1, "P1", "initial", 1000, "pit_supervisor")
     top.do("handled", 1)
     top.do("irregularity", "misdeal")
     assert rws.refunds(top.do("choose", "P3", 1, "withdraw"), "5.6.3") == {(1, "P3", "initial"): None}

@@ -121,7 +121,7 @@ def test_4_1_amounts_found_out_of_limits_after_closing_settle_as_placed(cents, c
     top = TableTop(BOOK, limits={"ante": [500, 50_000]})
     top.bets(ANTE)
     top.deal(b1=ODD, dealer=DEALER)
-    counted = top.do("counted", 1, "P1", "ante", cents, "dealer")
+    counted = top.do("counted", 1, "P1", "ante", cents, "pit_supervisor")
     assert of_kind(counted, "plays") == [["plays", code, 1, "P1", "ante", "T-25"]]
     assert of_kind(top.do("decide", 1, "play"), "placed")[0][4] == cents
     records = top.finish()

@@ -110,7 +110,7 @@ def test_5_1_2_one_exposed_card_plays_on_and_a_second_in_the_same_deal_voids():
     assert of_kind(top.do("card", "JH", True), "noted") == [["noted", "face_up_card", "5.1.2", "T-21"]]
     for card in ("KC", "7C", "8D", "3S"):
         top.do("card", card)
-    records = top.do("irregularity", "exposed_card", card="8D")
+    records = top.do("turned", "8D")
     assert of_kind(records, "void") == [["void", "5.1.2", "T-21"]]
     assert refunds(records) == {(1, "ante"): 1000, (1, "progressive"): 500}
 
@@ -122,7 +122,7 @@ def test_5_1_2_one_card_exposed_by_the_dealers_slip_plays_on_too():
     top.bets(ANTE)
     top.do("close")
     top.do("card", "JH")
-    exposed = top.do("irregularity", "exposed_card", card="JH")
+    exposed = top.do("turned", "JH")
     assert of_kind(exposed, "noted") == [["noted", "exposed_card", "5.1.2", "T-21"]]
     assert of_kind(top.do("card", "7C", True), "void") == [["void", "5.1.2", "T-21"]]
 
@@ -143,7 +143,7 @@ def test_5_1_2_a_single_exposed_card_does_not_count_into_the_next_game():
 def test_5_1_4_a_misdeal_before_handling_voids_unless_whole_hands_are_moved():
     """X-04."""
     top = dealt(ANTE, JACKPOT, b1=ODD)
-    assert of_kind(top.do("irregularity", "misdeal", mended=True), "reconstructed") == [
+    assert of_kind(top.do("irregularity", "misdeal", put_right="moved"), "reconstructed") == [
         ["reconstructed", "misdeal", "5.1.4", "X-04"]
     ]
     assert top.state == "deciding"
@@ -156,18 +156,18 @@ def test_5_1_4_a_misdeal_before_handling_voids_unless_whole_hands_are_moved():
 def test_5_1_4_a_players_hand_with_a_wrong_count_is_a_misdeal_before_handling():
     """T-23."""
     top = dealt()
-    assert of_kind(top.do("irregularity", "wrong_count", 1, mended=True), "reconstructed")
+    assert of_kind(top.do("irregularity", "wrong_count", 1, put_right="moved"), "reconstructed")
     assert of_kind(top.do("irregularity", "wrong_count", 1), "void") == [["void", "5.1.4", "T-23"]]
 
 
 @rule("5.1.4")
 @pytest.mark.parametrize("touch", [("look", 1, "P1"), ("handled", 1), ("decide", 1, "play")])
 @pytest.mark.parametrize(("report", "reading"), [(("misdeal",), "T-24"), (("wrong_count", 1), "T-23")])
-@pytest.mark.parametrize("mended", [True, False])
-def test_5_1_4_after_handling_the_shift_manager_rules(touch, report, reading, mended):
+@pytest.mark.parametrize("put_right", [True, False])
+def test_5_1_4_after_handling_the_shift_manager_rules(touch, report, reading, put_right):
     top = dealt()
     top.do(*touch)
-    kind, _, role, _, ruling = asked(top.do("irregularity", *report, mended=mended))
+    kind, _, role, _, ruling = asked(top.do("irregularity", *report, put_right=put_right))
     assert (kind, role, ruling) == ("ruling", "shift_manager", reading)
     assert top.state == "frozen"
     assert top.refused("ruling", "continue", "pit_manager") == "T-25"
@@ -182,7 +182,7 @@ def test_5_1_5_a_wrong_count_of_the_dealer_voids_unless_it_is_put_right(touched)
     top = dealt()
     if touched:
         top.do("decide", 1, "play")
-    assert of_kind(top.do("irregularity", "wrong_count", 0, mended=True), "reconstructed")[0][2:] == [
+    assert of_kind(top.do("irregularity", "wrong_count", 0, put_right="restored"), "reconstructed")[0][2:] == [
         "5.1.5",
         "T-35",
     ]
@@ -227,7 +227,7 @@ def test_5_1_5_put_right_after_payment_or_found_in_the_next_game_the_result_stan
     """T-34, T-35."""
     top, _ = settled()
     assert [
-        record[0] for record in top.do("irregularity", "wrong_count", 0, mended=True, by="pit_supervisor")
+        record[0] for record in top.do("irregularity", "wrong_count", 0, put_right="restored", by="pit_supervisor")
     ] == ["noted"]
     assert top.state == "settled"
     top.do("open")

@@ -1,0 +1,233 @@
+"""What really lies on the table, told by staff: where a card lies, that one lies open, that chips are gone.
+
+Facts are never refused (X-20): they can be told from closing to the next opening, frozen or not. They change what
+is known. Where a settlement rests on what was known before, the book says what becomes of it.
+"""
+
+from shared.round import bets, deal, dealing, ending, irregularities
+from shared.round.events import Refused
+from shared.round.playing import show_again
+from shared.round.states import AFTER_CLOSING, CHECK, DEALING, FROZEN, SETTLED, TELL, VOID
+from shared.rules import cards
+
+
+def need_after_closing(r):
+    if r.stage() not in AFTER_CLOSING:
+        raise Refused("X-20", "not_possible_now", r.stage())
+
+
+def need_place(r, field, place):
+    if place is not None and place > r.table.boxes:
+        raise Refused(None, "number_expected", field, 0, r.table.boxes)
+
+
+def need_teller(r, by):
+    if by is not None:
+        r.need_role(by, "dealer", None)
+
+
+def read_card(word):
+    if word == cards.UNREAD:
+        return cards.UNKNOWN
+    try:
+        return cards.parse(word)
+    except ValueError:
+        raise Refused(None, "no_such_card", word)
+
+
+# -- where a card lies
+
+
+def verify_lies(r, e):
+    need_after_closing(r)
+    r.need_role(e["by"], r.table.posts["cards"], "X-20")
+    need_place(r, "place", e["place"])
+    card = read_card(e["card"])
+    before = place_before(r, card, e["before"])
+    if before is None and card not in r.loose:
+        raise Refused(None, "card_not_dealt", "card")
+    if before == e["place"]:
+        raise Refused(None, "lies_there_already", e["card"])
+    if r.stage() == SETTLED:
+        r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
+
+
+def place_before(r, card, told):
+    """Where the table takes the card to lie. Of unknown cards it must be told which one is meant."""
+    if card != cards.UNKNOWN:
+        return deal.find_card(r, card)
+    return told if card in r.hands.get(told, ()) else None
+
+
+def act_lies(r, e, out):
+    """The hands are as they lie. Without a place the card lies in no hand."""
+    card = read_card(e["card"])
+    before, place = place_before(r, card, e["before"]), e["place"]
+    (r.loose if before is None else r.hands[before]).remove(card)
+    if place is None:
+        r.loose.append(card)
+    else:
+        r.hands.setdefault(place, []).append(card)
+    out.append(["lies", e["card"], before, place])
+    changed = [one for one in (before, place) if one is not None]
+    for one in changed:
+        if one in r.shown:
+            show_again(r, one, out)
+    if r.state == DEALING:
+        deal.finish_deal(r, out)
+    elif r.stage() == SETTLED and r.paid and any(one in deal.places(r) for one in changed):
+        # Paid on hands that lay otherwise.
+        situation = irregularities.situation_of(r, "misdeal", None)
+        if r.state == SETTLED:
+            irregularities.found_after(r, situation, None, None, out)
+        elif r.question.situation != situation:
+            irregularities.postpone(r, situation, None, None)
+
+
+# -- a card that the reader missed or could not read
+
+
+def verify_entered(r, e):
+    need_after_closing(r)
+    r.need_role(e["by"], r.table.posts["cards"], "X-25")
+    need_place(r, "place", e["place"])
+    card = read_card(e["card"])
+    if card == cards.UNKNOWN:
+        raise Refused(None, "no_such_card", e["card"])
+    place = e["place"]
+    if place is not None and cards.UNKNOWN in r.hands.get(place, ()):
+        # Nobody looks at a card that lies face down to name it.
+        if place not in r.shown:
+            raise Refused("X-22", "named_when_shown", place)
+    elif entered_place(r, place) is None:
+        raise Refused("X-25", "no_card_missing")
+    if r.state == FROZEN and (card in r.loose or deal.find_card(r, card) is not None):
+        raise Refused("X-22", "card_lies_elsewhere", e["card"])  # the round can ask about it once it goes on
+
+
+def entered_place(r, place):
+    """Where a card is missing: in this place, or where the next one belongs. In doubt, it may be any."""
+    if r.stage() in (SETTLED, VOID):
+        return None
+    if r.state == FROZEN:
+        return place if place is not None and r.question.kind == CHECK and deal.held(r, place) < 3 else None
+    if place is None:
+        return deal.next_place(r)
+    is_due = deal.next_place(r) is not None and place in deal.places(r) and deal.held(r, place) < 3
+    return place if is_due else None
+
+
+def act_entered(r, e, out):
+    card, place = read_card(e["card"]), e["place"]
+    if card in r.loose or deal.find_card(r, card) is not None:
+        # One card in two places: the reader, or the typing, may be wrong.
+        irregularities.alarm(r, "deck_count", out)
+        return
+    held = r.hands.get(place, ())
+    if cards.UNKNOWN in held:
+        held[held.index(cards.UNKNOWN)] = card
+        out.append(["lies", e["card"], place, place])
+        show_again(r, place, out)
+        return
+    dealing.deal_card(r, card, entered_place(r, place), out)
+    if r.state == DEALING:
+        deal.finish_deal(r, out)
+
+
+# -- a card that lies open
+
+
+def verify_turned(r, e):
+    need_after_closing(r)
+    need_teller(r, e["by"])
+    need_place(r, "place", e["place"])
+    card = read_card(e["card"])
+    if card == cards.UNKNOWN:
+        raise Refused(None, "no_such_card", e["card"])
+    if deal.find_card(r, card) is None and cards.UNKNOWN not in r.hands.get(e["place"], ()):
+        raise Refused(None, "card_not_dealt", "card")
+
+
+def act_turned(r, e, out):
+    card = read_card(e["card"])
+    place = deal.find_card(r, card)
+    if place is None:
+        # It was unknown; now the table has seen it.
+        place = e["place"]
+        hand = r.hands[place]
+        hand[hand.index(cards.UNKNOWN)] = card
+        out.append(["lies", e["card"], place, place])
+    stage = r.stage()
+    own = any(bet.player == e["player"] for bet in r.by_box.get(place, ()))
+    situation = "exposed_card" if stage == DEALING else "exposed_later"
+    if own:
+        situation = "own_card"
+    entry = r.book.IRREGULARITIES[situation]
+    if card in deal.exposed(r) or place not in deal.places(r) or stage == VOID:
+        # Seen before, or of a hand that is out: nothing follows from it.
+        out.append(["noted", situation, entry.paragraph, entry.ruling])
+        if card not in r.seen:
+            deal.expose(r, card, out)
+        return
+    deal.expose(r, card, out)
+    if own and stage != DEALING:
+        # Its own player may do that once the deal is over (X-15).
+        out.append(["noted", situation, None, "X-15"])
+    elif r.state == FROZEN:
+        if r.question.kind != TELL:  # then all open cards are asked for, whoever turned them
+            irregularities.postpone(r, situation, place, card)
+    else:
+        irregularities.meet_now(r, situation, place, None, out, card)
+
+
+# -- chips that are gone
+
+
+def verify_chips_gone(r, e):
+    need_after_closing(r)
+    need_teller(r, e["by"])
+    r.need_box(e["box"])
+    place = bets.wager_place(r, e["wager"])
+    bet = laid_bet(r, e["box"], e["player"], place)
+    if bet is None:
+        raise Refused(None, "no_such_bet")
+    left = (bet.cents or bet.was) - bet.gone
+    if left <= 0:
+        raise Refused(r.book.PROCEDURE.chips_gone[0], "chips_are_gone")
+    if e["cents"] is not None:
+        if not r.table.amounts:
+            raise Refused(None, "amounts_unknown", "cents")
+        if e["cents"] > left:
+            raise Refused(None, "more_than_bet", left)
+        if e["cents"] % r.table.chip:
+            raise Refused(None, "not_multiple", "cents", e["cents"], r.table.chip)
+
+
+def laid_bet(r, box, player, place):
+    """A player's bet of this round, in play or not any more."""
+    for bet in r.by_box.get(box, ()):
+        if bet.player == player and bet.place == place and (bet.cents or bet.was):
+            return bet
+    return None
+
+
+def act_chips_gone(r, e, out):
+    bet = laid_bet(r, e["box"], e["player"], bets.wager_place(r, e["wager"]))
+    cents = e["cents"] if e["cents"] is not None else (bet.cents or bet.was) - bet.gone
+    bets.take_away(r, bet, cents, out)
+    if bet.cents:
+        return
+    # Settled or given back before it was noticed.
+    number = r.bets.index(bet)
+    if any(paid[2] == number and not paid[4] for paid in r.paid):
+        ending.tell_debt(r, bet, cents, out)
+    else:
+        bets.tell_kept(r, bet, cents, out)
+
+
+HANDLERS = {
+    "lies": (verify_lies, act_lies),
+    "entered": (verify_entered, act_entered),
+    "turned": (verify_turned, act_turned),
+    "chips_gone": (verify_chips_gone, act_chips_gone),
+}
