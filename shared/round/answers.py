@@ -119,11 +119,11 @@ def act_ruling(r, e, out):
     elif decision == FOLD:
         r.decisions[e["box"]] = FOLD
     elif decision == "correct":
-        # Payments are taken back, and made again for the hands as they lie.
+        # Payments are taken back, and made again for the hands as they lie; what was told meanwhile is in them.
         irregularities.thaw(r, paragraph, out)
+        r.postponed = []
         refunds.reverse_payments(r, None, out)
         ending.act_settle(r, e, out)
-        irregularities.meet_postponed(r, out)
         return
     irregularities.resume_play(r, paragraph, out)
 
@@ -136,7 +136,6 @@ def verify_misread(r, e):
 def act_misread(r, e, out):
     if r.doubtful in r.loose:
         r.loose.remove(r.doubtful)
-    r.doubtful = None
     irregularities.resume_play(r, None, out)
 
 

@@ -24,7 +24,7 @@ def next_place(r):
     # In sets of three a hand is complete before the next one begins.
     for lap in (2,) if r.table.deal.cards == SETS_OF_THREE else (0, 1, 2):
         for place in places(r):
-            if held(r, place) <= lap:
+            if held(r, place) <= lap and r.decisions.get(place) != FOLD:
                 return place
     return None
 

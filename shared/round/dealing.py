@@ -4,6 +4,7 @@ What such a card leads to seldom happens, so its module is loaded when it does: 
 """
 
 from shared.round.deal import cards_needed, expose, find_card, finish_deal, next_place
+from shared.round.playing import show_again
 from shared.round.states import CLOSED, DEALING, DECIDING, PLAYING
 from shared.rules import cards
 
@@ -42,10 +43,14 @@ def act_card(r, e, out):
 def deal_card(r, card, place, out):
     if r.state == CLOSED:
         r.enter(DEALING, r.table.deal.paragraph, out)
+    elif r.resume == CLOSED:
+        r.resume = DEALING  # entered while the round waits
     r.hands.setdefault(place, []).append(card)
     if r.first_card is None:
         r.first_card = card
     out.append(["dealt", place, cards.text(card)])
+    if place in r.shown:
+        show_again(r, place, out)
 
 
 def verify_cards_left(r, e):

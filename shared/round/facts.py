@@ -7,7 +7,7 @@ is known. Where a settlement rests on what was known before, the book says what 
 from shared.round import bets, deal, dealing, ending, irregularities
 from shared.round.events import Refused
 from shared.round.playing import show_again
-from shared.round.states import AFTER_CLOSING, CHECK, DEALING, FROZEN, SETTLED, TELL, VOID
+from shared.round.states import AFTER_CLOSING, DEALING, FROZEN, SETTLED, TELL, VOID
 from shared.rules import cards
 
 
@@ -95,43 +95,63 @@ def verify_entered(r, e):
     if card == cards.UNKNOWN:
         raise Refused(None, "no_such_card", e["card"])
     place = e["place"]
-    if place is not None and cards.UNKNOWN in r.hands.get(place, ()):
+    if holds_unknown(r, place):
         # Nobody looks at a card that lies face down to name it.
         if place not in r.shown:
             raise Refused("X-22", "named_when_shown", place)
     elif entered_place(r, place) is None:
         raise Refused("X-25", "no_card_missing")
-    if r.state == FROZEN and (card in r.loose or deal.find_card(r, card) is not None):
-        raise Refused("X-22", "card_lies_elsewhere", e["card"])  # the round can ask about it once it goes on
+    need_no_double(r, card, e["card"])
+
+
+def holds_unknown(r, place):
+    return cards.UNKNOWN in r.hands.get(place, ())
+
+
+def is_double(r, card):
+    return card in r.loose or deal.find_card(r, card) is not None
+
+
+def need_no_double(r, card, word):
+    if r.state == FROZEN and is_double(r, card):
+        raise Refused("X-22", "card_lies_elsewhere", word)  # the round can ask about it once it goes on
+
+
+def ask_about_double(r, out):
+    """One card in two places: the reader, or the telling, may be wrong."""
+    if r.state == VOID:
+        entry = r.book.IRREGULARITIES["deck_count"]
+        out.append(["noted", "deck_count", entry.paragraph, entry.ruling])
+    else:
+        irregularities.alarm(r, "deck_count", out)
 
 
 def entered_place(r, place):
-    """Where a card is missing: in this place, or where the next one belongs. In doubt, it may be any."""
-    if r.stage() in (SETTLED, VOID):
-        return None
-    if r.state == FROZEN:
-        return place if place is not None and r.question.kind == CHECK and deal.held(r, place) < 3 else None
+    """Where a card is missing: in this hand in play, or where the next one belongs."""
     if place is None:
         return deal.next_place(r)
-    is_due = deal.next_place(r) is not None and place in deal.places(r) and deal.held(r, place) < 3
-    return place if is_due else None
+    is_missing = r.stage() != VOID and place in deal.places(r) and deal.held(r, place) < 3
+    return place if is_missing and r.order else None
 
 
 def act_entered(r, e, out):
     card, place = read_card(e["card"]), e["place"]
-    if card in r.loose or deal.find_card(r, card) is not None:
-        # One card in two places: the reader, or the typing, may be wrong.
-        irregularities.alarm(r, "deck_count", out)
-        return
-    held = r.hands.get(place, ())
-    if cards.UNKNOWN in held:
-        held[held.index(cards.UNKNOWN)] = card
-        out.append(["lies", e["card"], place, place])
+    if is_double(r, card):
+        ask_about_double(r, out)
+    elif holds_unknown(r, place):
+        name_unknown(r, place, card, out)
+    else:
+        dealing.deal_card(r, card, entered_place(r, place), out)
+        if r.state == DEALING:
+            deal.finish_deal(r, out)
+
+
+def name_unknown(r, place, card, out):
+    hand = r.hands[place]
+    hand[hand.index(cards.UNKNOWN)] = card
+    out.append(["lies", cards.text(card), place, place])
+    if place in r.shown:
         show_again(r, place, out)
-        return
-    dealing.deal_card(r, card, entered_place(r, place), out)
-    if r.state == DEALING:
-        deal.finish_deal(r, out)
 
 
 # -- a card that lies open
@@ -144,40 +164,45 @@ def verify_turned(r, e):
     card = read_card(e["card"])
     if card == cards.UNKNOWN:
         raise Refused(None, "no_such_card", e["card"])
-    if deal.find_card(r, card) is None and cards.UNKNOWN not in r.hands.get(e["place"], ()):
+    if is_named_by_turning(r, card, e["place"]):
+        need_no_double(r, card, e["card"])
+    elif not is_double(r, card):
         raise Refused(None, "card_not_dealt", "card")
+
+
+def is_named_by_turning(r, card, place):
+    """Whether it is the unknown card of this place that lies open, and has a name now."""
+    return holds_unknown(r, place) and card not in r.hands[place]
 
 
 def act_turned(r, e, out):
     card = read_card(e["card"])
-    place = deal.find_card(r, card)
-    if place is None:
-        # It was unknown; now the table has seen it.
-        place = e["place"]
-        hand = r.hands[place]
-        hand[hand.index(cards.UNKNOWN)] = card
-        out.append(["lies", e["card"], place, place])
+    if is_named_by_turning(r, card, e["place"]):
+        if is_double(r, card):
+            ask_about_double(r, out)
+            return
+        name_unknown(r, e["place"], card, out)
+    place = deal.find_card(r, card)  # None if it lies in no hand
     stage = r.stage()
     own = any(bet.player == e["player"] for bet in r.by_box.get(place, ()))
-    situation = "exposed_card" if stage == DEALING else "exposed_later"
     if own:
-        situation = "own_card"
-    entry = r.book.IRREGULARITIES[situation]
-    if card in deal.exposed(r) or place not in deal.places(r) or stage == VOID:
-        # Seen before, or of a hand that is out: nothing follows from it.
+        r.handled = True
+    situation = "own_card" if own else "exposed_card" if stage == DEALING else "exposed_later"
+    is_seen = card in deal.exposed(r)
+    if card not in r.seen:
+        deal.expose(r, card, out)
+    if is_seen or place not in deal.places(r) or stage in (SETTLED, VOID):
+        # Seen before, of a hand that is out, or told when the round is over: nothing follows from it.
+        entry = r.book.IRREGULARITIES[situation]
         out.append(["noted", situation, entry.paragraph, entry.ruling])
-        if card not in r.seen:
-            deal.expose(r, card, out)
-        return
-    deal.expose(r, card, out)
-    if own and stage != DEALING:
+    elif own and stage != DEALING:
         # Its own player may do that once the deal is over (X-15).
         out.append(["noted", situation, None, "X-15"])
     elif r.state == FROZEN:
-        if r.question.kind != TELL:  # then all open cards are asked for, whoever turned them
+        if r.question.kind != TELL:  # then all open cards are asked for, no matter who turned them
             irregularities.postpone(r, situation, place, card)
     else:
-        irregularities.meet_now(r, situation, place, None, out, card)
+        irregularities.meet(r, situation, place, None, out, card)
 
 
 # -- chips that are gone

@@ -16,7 +16,7 @@ from shared.rules.rulebook import ONE_BY_ONE
 Question = namedtuple("Question", ("kind", "situation", "role", "paragraph", "ruling"))
 
 NEEDS_CARDS = ("misdeal", "wrong_count")
-# What putting single cards back in order puts right (X-23); moving complete hands does it everywhere.
+# What single cards put back in order put right as well as complete hands that were moved (X-23).
 RESTORABLE = (policy.VOID_UNLESS_REBUILT, policy.VOID_OR_CHOOSE, policy.HAND_OUT_AND_CHOOSE)
 # What a card in doubt may turn out to be.
 ABOUT_CARDS = ("foreign_card", "deck_count", "not_shuffled", "misdeal", "wrong_count", "other")
@@ -37,13 +37,12 @@ def thaw(r, paragraph, out):
     """Back to where the round stopped. This is the only way out of frozen, but for a void round."""
     r.question = None
     r.pending = []
+    r.doubtful = None
     r.enter(r.resume, paragraph, out)
 
 
 def resume_play(r, paragraph, out):
-    """Go on, and do what waited for it: the end of the deal or of the round, and what happened meanwhile."""
     thaw(r, paragraph, out)
-    go_on(r, out)
     meet_postponed(r, out)
 
 
@@ -54,6 +53,8 @@ def postpone(r, situation, place, card):
 
 
 def meet_postponed(r, out):
+    """Do what waited for the answer: the end of the deal or of the round, and what happened meanwhile."""
+    go_on(r, out)
     while r.postponed and r.state in states.IN_ROUND:
         situation, place, card = r.postponed.pop(0)
         meet_now(r, situation, place, None, out, card)
@@ -167,7 +168,7 @@ def report(r, situation, place, put_right, out):
 
 
 def is_put_right(action, put_right):
-    if action == policy.VOID_UNLESS_MOVED or put_right == policy.MOVED:
+    if action == policy.VOID_UNLESS_MOVED:
         return put_right == policy.MOVED
     return put_right is not None and action in RESTORABLE
 
@@ -197,7 +198,8 @@ def meet(r, situation, place, put_right, out, card=None):
     entry = r.book.IRREGULARITIES[situation]
     action, paragraph, ruling = entry.action, entry.paragraph, entry.ruling
     first = r.book.PROCEDURE.first_card_exposed
-    if action == policy.TURN_DOWN and first and is_first_of_manual_deal(r, card):
+    manual = r.table.deal.cards == ONE_BY_ONE
+    if action == policy.TURN_DOWN and first and manual and card == r.first_card and situation != "exposed_later":
         action = policy.VOID
         paragraph, ruling = first
     if action == policy.SECOND_VOIDS:
@@ -205,7 +207,7 @@ def meet(r, situation, place, put_right, out, card=None):
         action = policy.VOID if r.exposures > 1 else policy.PLAY_ON
     right = is_put_right(action, put_right)
     if action == policy.VOID_OR_CHOOSE and right:
-        action = policy.CHOOSE  # put right, it is a dealing error that does not void (L-40)
+        action = policy.CHOOSE  # put right, it is a dealing error that does not void
     if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and r.state == states.REVEALED:
         action = policy.ASK  # players who know the result are not asked (X-06, X-13)
 
@@ -228,11 +230,6 @@ def meet(r, situation, place, put_right, out, card=None):
         decide_by_outcome(r, situation, action, ruling, False, out)
     else:
         ask_for_ruling(r, situation, entry, out)
-
-
-def is_first_of_manual_deal(r, card):
-    """Whether this card was the first to come from a manual device, and the deal still goes on."""
-    return r.table.deal.cards == ONE_BY_ONE and r.state == states.DEALING and card == r.first_card
 
 
 def take_hand_out(r, situation, place, right, entry, out):
@@ -325,7 +322,7 @@ def verify_power_failure(r, e):
 
 def act_power_failure(r, e, out):
     """The power was gone and is back. What waited for an answer still waits."""
-    if r.state == states.FROZEN and r.resume != states.SETTLED:
+    if r.state == states.FROZEN and r.resume != states.SETTLED and r.question.kind != states.TELL:
         postpone(r, "power_failure", None, None)
     if r.is_over() or r.state == states.FROZEN:
         out.append(["noted", "power_failure", r.book.IRREGULARITIES["power_failure"].paragraph, None])

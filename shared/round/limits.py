@@ -102,7 +102,7 @@ def report_limits_of(r, box, place, out):
     if r.book.LIMITS.kind != BOX_TOTAL or not limits or not r.table.amounts:
         return
     if sum([min(bet.cents, limits[0]) for bet in bets_on(r, box, place)]) > limits[1]:
-        # Nobody may go below the minimum, so the box stays over its maximum: a manager decides (L-41).
+        # Nobody may go below the minimum, so the box stays over its maximum: a manager decides.
         name = r.book.WAGERS[place].name
         out.append(["warning", "over_maximum", box, None, name, r.book.PROCEDURE.gap[0]])
 
