@@ -88,10 +88,11 @@ def refund(r, bet, cents, paragraph, ruling, out):
     bet.cents -= cents
     bet.was = cents
     out.append(["refund", bet.box, bet.player, r.book.WAGERS[bet.place].name, r.money(cents), paragraph, ruling])
-    if bet.gone > bet.cents:
-        bet.was -= bet.gone - bet.cents
-        tell_kept(r, bet, bet.gone - bet.cents, out)
-        bet.gone = bet.cents
+    held = min(bet.gone, cents)  # nothing is handed out to a player who holds it already
+    if held:
+        bet.was -= held
+        bet.gone -= held
+        tell_kept(r, bet, held, out)
 
 
 def take_away(r, bet, cents, out):
