@@ -23,6 +23,7 @@ CONFIGURED = "config"
 IDLE = "idle"
 COMMAND = "command"
 FAULTS = "faults"
+OBJECTS = ("limits", "progressive", "posts")  # fields of a configuration that are objects
 NAMES_A_RECORD = 8  # of at most 40 characters each, so that a list of players fits lines
 
 
@@ -46,7 +47,7 @@ def read_config(pairs):
         field, value = pair
         if field in config:
             raise BadConfig("given_twice", clean(field, MAX_NAME))
-        config[field] = read_object(field, value) if field in ("limits", "progressive") else value
+        config[field] = read_object(field, value) if field in OBJECTS else value
     return config
 
 
