@@ -178,7 +178,7 @@ IRREGULARITIES = {
     "dealer_count_handled": Policy(policy.VOID_UNLESS_REBUILT, "5.1.5", "T-35", policy.REVERSE),
     "exposed_card": Policy(policy.SECOND_VOIDS, "5.1.2", "T-21", policy.ASK),
     "exposed_later": Policy(policy.ASK, None, "X-15", policy.ASK),
-    "own_card": Policy(policy.SECOND_VOIDS, "5.1.2", "T-21", policy.ASK),
+    "own_card": Policy(policy.ASK, None, "T-25", policy.ASK),
     "face_up_card": Policy(policy.SECOND_VOIDS, "5.1.2", "T-21", policy.ASK),
     "drawn_together": Policy(policy.ASK, None, "T-25", policy.ASK),
     "too_few_cards": Policy(policy.ASK, None, "T-25", policy.ASK),

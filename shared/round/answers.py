@@ -1,6 +1,7 @@
 """How a frozen round goes on: players choose, staff rule, and who may leave after a misdeal."""
 
 from shared.round import ending, irregularities, refunds
+from shared.round.deal import is_dealer_open
 from shared.round.events import Refused
 from shared.round.states import CHECK, CHOOSE, DEALING, DECIDING, FOLD, FROZEN, ORDER, PLAYING, SETTLED, TELL
 
@@ -16,6 +17,8 @@ def verify_choose(r, e):
         raise Refused(r.question.paragraph, "no_such_choice", e["choice"])
     if (e["box"], e["player"]) not in r.pending:
         raise Refused(r.question.paragraph, "nobody_is_asked")
+    if e["choice"] == "withdraw" and is_dealer_open(r):
+        raise Refused("X-13", "dealer_is_open")
 
 
 def act_choose(r, e, out):
@@ -58,6 +61,8 @@ def verify_withdraw(r, e):
     r.need_state((DEALING, PLAYING), permit[0])
     if not r.may_withdraw:
         raise Refused(permit[0], "no_misdeal_told")
+    if is_dealer_open(r):
+        raise Refused("R-17", "dealer_is_open")
     r.need_role(e["by"], r.book.PROCEDURE.permit_role, permit[0])
     if not has_bets(r, (e["box"], e["player"])):
         raise Refused(None, "no_such_bet")

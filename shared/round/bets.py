@@ -19,7 +19,8 @@ class Bet:
         self.place = place
         self.cents = cents
         self.gone = 0  # cents of it that the player took away after closing
-        self.was = 0  # cents that were settled or given back last
+        self.back = 0  # cents that went back since closing, and that he does not hold already
+        self.was = 0  # cents that were settled
 
 
 def add_bet(r, bet):
@@ -86,20 +87,28 @@ def is_covered(r, box, player, place):
 def refund(r, bet, cents, paragraph, ruling, out):
     """Give back part or all of a bet."""
     bet.cents -= cents
-    bet.was = cents
     out.append(["refund", bet.box, bet.player, r.book.WAGERS[bet.place].name, r.money(cents), paragraph, ruling])
     held = min(bet.gone, cents)  # nothing is handed out to a player who holds it already (X-21)
+    bet.gone -= held
+    bet.back += cents - held
     if held:
-        bet.was -= held
-        bet.gone -= held
         tell_kept(r, bet, held, out)
+
+
+def on_layout(bet):
+    """Cents of it that the player can have taken away without anybody having told it."""
+    return (bet.cents or bet.was) - bet.gone + bet.back
 
 
 def take_away(r, bet, cents, out):
     """The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect."""
-    bet.gone += cents
     name = r.book.WAGERS[bet.place].name
     out.append(["stands", bet.box, bet.player, name, r.money(cents)] + list(r.book.PROCEDURE.chips_gone))
+    held = min(bet.back, cents)
+    bet.back -= held
+    bet.gone += cents - held
+    if held:
+        tell_kept(r, bet, held, out)
 
 
 def tell_kept(r, bet, cents, out):

@@ -4,9 +4,19 @@ A round seldom needs it, so it is loaded when one does.
 """
 
 from shared.round import bets, ending, limits
-from shared.round.betting import check_amount, need_answered_betting, need_place_on_box
+from shared.round.betting import check_amount, need_answered_betting, need_place_on_box, waiting
 from shared.round.events import Refused
-from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, NO_ROUND, PLAYING, REVEALED
+from shared.round.states import (
+    AFTER_CLOSING,
+    BETTING,
+    CLOSED,
+    DEALING,
+    DECIDING,
+    NO_ROUND,
+    PLAYING,
+    SETTLED,
+    VOID,
+)
 from shared.rules.policy import OPERATOR
 from shared.rules.settlement import MAIN
 
@@ -79,16 +89,21 @@ def verify_counted(r, e):
     """Chips that lay there at closing and were told wrong: the layout counts, not the telling."""
     procedure = r.book.PROCEDURE
     r.need_box(e["box"])
-    r.need_state((CLOSED, DEALING, PLAYING, DECIDING, REVEALED), procedure.layout)
-    if not r.table.amounts:
-        raise Refused(None, "amounts_unknown", "lay")
+    if r.stage() not in AFTER_CLOSING or r.stage() == VOID:
+        raise Refused(procedure.layout, "not_possible_now", r.stage())
     place = bets.wager_place(r, e["wager"])
-    if r.book.WAGERS[place].on_decision or place == r.table.progressive:
+    if r.book.WAGERS[place].on_decision:
         raise Refused(None, "amount_fixed")
-    if e["lay"]:
+    if not r.table.amounts:
+        if e["lay"] > 1:  # without amounts a bet is there or not
+            raise Refused(None, "amounts_unknown", "lay")
+    elif e["lay"]:
         check_amount(r, "lay", e["lay"], place)
     if e["box"] in r.removed:
         raise Refused(None, "no_hand_in_play", e["box"])
+    if r.stage() == SETTLED:
+        verify_counted_late(r, e, place)
+        return
     bet = bets.find_bet(r, e["box"], e["player"], place)
     untold = bet is None or not e["lay"]
     if untold:
@@ -100,10 +115,28 @@ def verify_counted(r, e):
     r.need_role(e["by"], r.table.posts["chips"], procedure.layout)
 
 
+def verify_counted_late(r, e, place):
+    """After settlement, a bet that never lay there is taken out again (L-37); amounts stand."""
+    if r.state != SETTLED:
+        raise waiting(r)
+    if e["lay"] or settled_bet(r, e["box"], e["player"], place) is None:
+        raise Refused(r.book.PROCEDURE.late_bet[0], "cards_are_out")
+    ending.need_known_hands(r)
+    r.need_role(e["by"], r.table.posts["chips"], r.book.PROCEDURE.layout)
+    r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
+
+
+def settled_bet(r, box, player, place):
+    for bet in r.by_box.get(box, ()):
+        if bet.player == player and bet.place == place and bet.was:
+            return bet
+    return None
+
+
 def check_untold(r, e, place, bet):
     """A bet that nobody told, or that was not there, is put right only before the first card."""
     procedure = r.book.PROCEDURE
-    if r.state != CLOSED:
+    if r.stage() != CLOSED:
         raise Refused(procedure.late_bet[0], "cards_are_out")
     if bet is None and not e["lay"]:
         raise Refused(None, "no_such_bet")
@@ -114,14 +147,29 @@ def check_untold(r, e, place, bet):
 
 def act_counted(r, e, out):
     place = bets.wager_place(r, e["wager"])
+    if r.stage() == SETTLED:
+        bet = settled_bet(r, e["box"], e["player"], place)
+        from shared.round.refunds import reverse_payments  # here, as it is seldom needed
+
+        reverse_payments(r, None, out)
+        recount(r, bet, 0, out)
+        bets.return_uncovered(r, out, e["box"])
+        ending.update_contribution(r, "reversal", out)
+        ending.act_settle(r, e, out)
+        return
     bet = bets.find_bet(r, e["box"], e["player"], place)
     if bet is None:
         bet = bets.lay_bet(r, e["box"], e["player"], place)
-    out.append(["recounted", bet.box, bet.player, e["wager"], bet.cents, e["lay"]])
-    bet.cents = e["lay"]
-    if r.state == CLOSED:
+    recount(r, bet, e["lay"], out)
+    if r.stage() == CLOSED:
         take_stock_of_box(r, e["box"], out)
     limits.report_limits_of(r, bet.box, place, out)
+
+
+def recount(r, bet, cents, out):
+    name = r.book.WAGERS[bet.place].name
+    out.append(["recounted", bet.box, bet.player, name, r.money(bet.cents), r.money(cents)])
+    bet.cents = cents
 
 
 def take_stock_of_box(r, box, out):

@@ -59,6 +59,12 @@ def expose(r, card, out):
     out.append(["seen", cards.text(card)])
 
 
+def is_dealer_open(r):
+    """Whether the table has seen the dealer's whole hand, shown or turned up card by card."""
+    seen = exposed(r)
+    return held(r, DEALER) > 0 and all(card in seen for card in r.hands[DEALER])
+
+
 def exposed(r):
     """Every card that the table has seen: singly, or in a hand that lies face up."""
     found = list(r.seen)

@@ -32,10 +32,14 @@ def act_card(r, e, out):
         r.doubtful = card
         irregularities().alarm(r, "misdeal", out)
         return
+    is_first = r.first_card is None
     deal_card(r, card, place, out)
-    if e["up"] and card != cards.UNKNOWN:
-        expose(r, card, out)
-        irregularities().meet(r, "face_up_card", place, None, out, card)
+    if e["up"]:
+        if card == cards.UNKNOWN:
+            r.unread_open.append(place)
+        else:
+            expose(r, card, out)
+        irregularities().meet(r, "face_up_card", place, None, out, card if is_first or card >= 0 else None)
     if r.state == DEALING:
         finish_deal(r, out)
 
@@ -48,6 +52,7 @@ def deal_card(r, card, place, out):
     r.hands.setdefault(place, []).append(card)
     if r.first_card is None:
         r.first_card = card
+        r.first_place = place
     out.append(["dealt", place, cards.text(card)])
     if place in r.shown:
         show_again(r, place, out)

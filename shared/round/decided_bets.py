@@ -15,7 +15,7 @@ RANKS = 13
 def decided_bet(r):
     """The first bet in play that is decided, as (bet, result), or None."""
     seen = exposed(r)
-    if not seen or held(r, 0) > 3:
+    if not seen:
         return None
     unseen = [4] * RANKS
     for card in seen:
@@ -40,6 +40,8 @@ def decided_bet(r):
 def completions(r, place, seen, unseen, marked):
     """Every hand a place can turn out to hold: {(value, mark): [packed ranks from the unseen, ...]}."""
     known = [card for card in r.hands.get(place, ()) if card in seen]
+    if held(r, place) > 3:
+        known = []  # nobody can say which three will count
     found = {}
     add_completions(r.book, known, 3 - len(known), 0, unseen, [], marked, found)
     return found

@@ -41,8 +41,7 @@ def act_settle(r, e, out):
         returned += cents
     use_allowance(r, settled)
     for bet in r.bets:
-        bet.was = bet.cents or bet.was
-        bet.cents = 0
+        bet.was, bet.cents = bet.cents, 0
     if r.table.amounts:
         out.append(["total", staked, returned, staked - returned])
     r.enter(SETTLED, r.book.PROCEDURE.ending, out)

@@ -76,11 +76,12 @@ def act_lies(r, e, out):
     if r.state == DEALING:
         deal.finish_deal(r, out)
     elif r.stage() == SETTLED and r.paid and any(one in deal.places(r) for one in changed):
-        # Paid on hands that lay otherwise.
+        # Paid on hands that lay otherwise. Once all of it is told, the book says what becomes of that.
         situation = irregularities.situation_of(r, "misdeal", None)
+        entry = r.book.IRREGULARITIES[situation]
         if r.state == SETTLED:
-            irregularities.found_after(r, situation, None, None, out)
-        elif r.question.situation != situation:
+            irregularities.freeze(r, TELL, situation, "pit_supervisor", entry.paragraph, entry.ruling, out)
+        elif r.question.kind != TELL and r.question.situation != situation:
             irregularities.postpone(r, situation, None, None)
 
 
@@ -148,7 +149,10 @@ def act_entered(r, e, out):
 
 def name_unknown(r, place, card, out):
     hand = r.hands[place]
-    hand[hand.index(cards.UNKNOWN)] = card
+    at = hand.index(cards.UNKNOWN)
+    hand[at] = card
+    if at == 0 and place == r.first_place and r.first_card == cards.UNKNOWN:
+        r.first_card = card
     out.append(["lies", cards.text(card), place, place])
     if place in r.shown:
         show_again(r, place, out)
@@ -182,6 +186,11 @@ def act_turned(r, e, out):
             ask_about_double(r, out)
             return
         name_unknown(r, e["place"], card, out)
+        if e["place"] in r.unread_open:
+            # It came face up, and that has had its consequence.
+            r.unread_open.remove(e["place"])
+            deal.expose(r, card, out)
+            return
     place = deal.find_card(r, card)  # None if it lies in no hand
     stage = r.stage()
     own = any(bet.player == e["player"] for bet in r.by_box.get(place, ()))
@@ -191,7 +200,8 @@ def act_turned(r, e, out):
     is_seen = card in deal.exposed(r)
     if card not in r.seen:
         deal.expose(r, card, out)
-    if is_seen or place not in deal.places(r) or stage in (SETTLED, VOID):
+    is_out = stage != DEALING and place not in deal.places(r)
+    if is_seen or is_out or stage in (SETTLED, VOID):
         # Seen before, of a hand that is out, or told when the round is over: nothing follows from it.
         entry = r.book.IRREGULARITIES[situation]
         out.append(["noted", situation, entry.paragraph, entry.ruling])
@@ -199,7 +209,8 @@ def act_turned(r, e, out):
         # Its own player may do that once the deal is over (X-15).
         out.append(["noted", situation, None, "X-15"])
     elif r.state == FROZEN:
-        if r.question.kind != TELL:  # then all open cards are asked for, no matter who turned them
+        # When the power failed after the deal, a dealer may have been opening hands: that is no slip.
+        if r.question.kind != TELL or stage == DEALING:
             irregularities.postpone(r, situation, place, card)
     else:
         irregularities.meet(r, situation, place, None, out, card)
@@ -216,8 +227,8 @@ def verify_chips_gone(r, e):
     bet = laid_bet(r, e["box"], e["player"], place)
     if bet is None:
         raise Refused(None, "no_such_bet")
-    left = (bet.cents or bet.was) - bet.gone
-    if left <= 0:
+    left = bets.on_layout(bet)
+    if not left:
         raise Refused(r.book.PROCEDURE.chips_gone[0], "chips_are_gone")
     if e["cents"] is not None:
         if not r.table.amounts:
@@ -231,23 +242,24 @@ def verify_chips_gone(r, e):
 def laid_bet(r, box, player, place):
     """A player's bet of this round, in play or not any more."""
     for bet in r.by_box.get(box, ()):
-        if bet.player == player and bet.place == place and (bet.cents or bet.was):
+        if bet.player == player and bet.place == place and (bet.cents or bet.was or bet.back):
             return bet
     return None
 
 
 def act_chips_gone(r, e, out):
     bet = laid_bet(r, e["box"], e["player"], bets.wager_place(r, e["wager"]))
-    cents = e["cents"] if e["cents"] is not None else (bet.cents or bet.was) - bet.gone
-    bets.take_away(r, bet, cents, out)
-    if bet.cents:
+    gone = bet.gone
+    bets.take_away(r, bet, e["cents"] if e["cents"] is not None else bets.on_layout(bet), out)
+    gone = bet.gone - gone
+    if bet.cents or not gone:
         return
-    # Settled or given back before it was noticed.
+    # Settled before it was noticed.
     number = r.bets.index(bet)
     if any(paid[2] == number and not paid[4] for paid in r.paid):
-        ending.tell_debt(r, bet, cents, out)
+        ending.tell_debt(r, bet, gone, out)
     else:
-        bets.tell_kept(r, bet, cents, out)
+        bets.tell_kept(r, bet, gone, out)
 
 
 HANDLERS = {

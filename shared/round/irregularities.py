@@ -18,6 +18,8 @@ Question = namedtuple("Question", ("kind", "situation", "role", "paragraph", "ru
 NEEDS_CARDS = ("misdeal", "wrong_count")
 # What single cards put back in order put right as well as complete hands that were moved (X-23).
 RESTORABLE = (policy.VOID_UNLESS_REBUILT, policy.VOID_OR_CHOOSE, policy.HAND_OUT_AND_CHOOSE)
+# What does not count as the first card of a deal exposed by whoever deals.
+LATER = ("exposed_later", "own_card")
 # What a card in doubt may turn out to be.
 ABOUT_CARDS = ("foreign_card", "deck_count", "not_shuffled", "misdeal", "wrong_count", "other")
 
@@ -55,6 +57,8 @@ def postpone(r, situation, place, card):
 def meet_postponed(r, out):
     """Do what waited for the answer: the end of the deal or of the round, and what happened meanwhile."""
     go_on(r, out)
+    if r.state == states.SETTLED and not r.paid:
+        r.postponed = []  # nobody has a bet
     while r.postponed and r.state in states.IN_ROUND:
         situation, place, card = r.postponed.pop(0)
         meet_now(r, situation, place, None, out, card)
@@ -199,7 +203,7 @@ def meet(r, situation, place, put_right, out, card=None):
     action, paragraph, ruling = entry.action, entry.paragraph, entry.ruling
     first = r.book.PROCEDURE.first_card_exposed
     manual = r.table.deal.cards == ONE_BY_ONE
-    if action == policy.TURN_DOWN and first and manual and card == r.first_card and situation != "exposed_later":
+    if action == policy.TURN_DOWN and first and manual and card == r.first_card and situation not in LATER:
         action = policy.VOID
         paragraph, ruling = first
     if action == policy.SECOND_VOIDS:
@@ -208,7 +212,7 @@ def meet(r, situation, place, put_right, out, card=None):
     right = is_put_right(action, put_right)
     if action == policy.VOID_OR_CHOOSE and right:
         action = policy.CHOOSE  # put right, it is a dealing error that does not void
-    if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and r.state == states.REVEALED:
+    if action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE) and is_result_known(r):
         action = policy.ASK  # players who know the result are not asked (X-06, X-13)
 
     if action in (policy.VOID_UNLESS_MOVED, policy.VOID_UNLESS_REBUILT) and right:
@@ -232,20 +236,29 @@ def meet(r, situation, place, put_right, out, card=None):
         ask_for_ruling(r, situation, entry, out)
 
 
+def is_result_known(r):
+    return r.state == states.REVEALED or deal.is_dealer_open(r)
+
+
 def take_hand_out(r, situation, place, right, entry, out):
     """A hand with the wrong number of cards goes out; the others choose where the book says so."""
     if entry.action == policy.HAND_OUT_AND_CHOOSE and right:
-        if r.state == states.REVEALED:
-            ask_for_ruling(r, situation, entry, out)
-        else:
-            offer_choices(r, situation, True, out)
+        choose_or_ask(r, situation, True, entry, out)
         return
     out.append(["removed", place, entry.paragraph, entry.ruling])
     refunds.return_box(r, place, entry.paragraph, entry.ruling, out)
     r.may_withdraw = r.book.PROCEDURE.permit is not None
     go_on(r, out)
-    if entry.action == policy.HAND_OUT_AND_CHOOSE and r.state not in (states.SETTLED, states.REVEALED):
-        offer_choices(r, situation, False, out)
+    if entry.action == policy.HAND_OUT_AND_CHOOSE and r.state != states.SETTLED:
+        choose_or_ask(r, situation, False, entry, out)
+
+
+def choose_or_ask(r, situation, right, entry, out):
+    """Nobody chooses once the dealer's hand is in view; the manager rules (X-13)."""
+    if is_result_known(r):
+        ask_for_ruling(r, situation, entry, out)
+    else:
+        offer_choices(r, situation, right, out)
 
 
 def decide_by_outcome(r, situation, action, ruling, told, out):
@@ -256,13 +269,23 @@ def decide_by_outcome(r, situation, action, ruling, told, out):
         bet, result = decided
         name = r.book.WAGERS[bet.place].name
         out.append(["outcome", bet.box, bet.player, name, result, established, reading])
-    elif not told and r.state in states.CARDS_DOWN and r.hands:
+    elif not told and has_unseen_cards(r):
         freeze(r, states.TELL, situation, "dealer", r.book.IRREGULARITIES[situation].paragraph, ruling, out)
     elif action == policy.OUTCOME_OR_VOID:
         refunds.void_round(r, nothing, ruling, out)
+    elif is_result_known(r):
+        ask_for_ruling(r, situation, r.book.IRREGULARITIES[situation], out)
     else:
         pairs = [(None, player) for player in bets.players_of(r.in_play())]
         offer(r, pairs, situation, nothing, ruling, out)
+
+
+def has_unseen_cards(r):
+    """Whether a dealt card may lie open though nobody told it, or lies open without a name."""
+    if r.state not in states.CARDS_OUT:
+        return False
+    seen = deal.exposed(r)
+    return any(card not in seen for place in deal.places(r) for card in r.hands.get(place, ()))
 
 
 # -- players choose
@@ -333,15 +356,24 @@ def act_power_failure(r, e, out):
 def need_telling(r, e):
     if r.state != states.FROZEN or r.question.kind != states.TELL:
         raise Refused(None, "nobody_is_asked")
-    if e["by"] is not None:
+    if r.resume == states.SETTLED:
+        r.need_role(e["by"], "pit_supervisor", r.book.PROCEDURE.reversal)
+    elif e["by"] is not None:
         r.need_role(e["by"], "dealer", None)
 
 
 def act_all_told(r, e, out):
-    """Every open card is told now: is a bet decided?"""
+    """Everything is told now: is a bet decided, does the settlement stand?"""
     _, situation, _, _, ruling = r.question
     thaw(r, None, out)
-    decide_by_outcome(r, situation, r.book.IRREGULARITIES[situation].action, ruling, True, out)
+    entry = r.book.IRREGULARITIES[situation]
+    if r.state == states.SETTLED and entry.later == policy.STANDS:
+        # A wrong deal stands, but what was paid was not for these hands.
+        ask_for_ruling(r, situation, entry, out)
+    elif r.state == states.SETTLED:
+        found_after(r, situation, None, None, out)
+    else:
+        decide_by_outcome(r, situation, entry.action, ruling, True, out)
     meet_postponed(r, out)
 
 

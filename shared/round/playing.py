@@ -12,7 +12,7 @@ from shared.rules.settlement import MAIN
 
 def need_hand(r, box, paragraph):
     r.need_box(box)
-    if box in r.removed or not r.hands.get(box):
+    if box not in r.order or box in r.removed or not r.hands.get(box):
         raise Refused(paragraph, "no_hand_in_play", box)
 
 

@@ -48,7 +48,7 @@ def reverse_payments(r, box, out):
         name = None
         if number is not None:
             bet = r.bets[number]
-            bet.cents = stake
+            bet.cents, bet.was = stake, 0
             name = r.book.WAGERS[bet.place].name
         out.append(["reversed", paid_box, player, name, r.money(stake), r.money(back), reading])
     r.paid = kept

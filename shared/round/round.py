@@ -89,6 +89,8 @@ class Round:
         self.loose = []  # cards that were read and lie in no hand
         self.doubtful = None  # the one of them that staff are asked about
         self.first_card = None
+        self.first_place = None
+        self.unread_open = []  # places of unknown cards that came face up
         self.seen = []  # cards the table saw singly
         self.shown = []  # places whose hand lies face up
         # players

@@ -43,7 +43,7 @@ class Ledger:
                 self.staked += record[2][4]
             elif kind == "placed" and amounts:
                 self.staked += record[4]
-            elif kind == "recounted":
+            elif kind == "recounted" and amounts:
                 self.staked += record[5] - record[4]
             elif kind == "refund" and amounts:
                 assert record[4] > 0
@@ -142,7 +142,7 @@ def finish(round_: Round, ledger: Ledger | None = None, apply: Callable[[Any], A
         elif r.question[0] == "choose":
             event = ["choices_done"]
         elif r.question[0] == "tell":
-            event = ["all_told"]
+            event = ["all_told", "pit_supervisor"]
         elif r.question[0] == "order":
             event = ["ruling", "order", "pit_supervisor", None, "left first"]
         else:

@@ -136,13 +136,14 @@ class Players:
             box, player = dice.choice(r.pending)
             return ["choose", player, box, dice.choice(("continue", "withdraw"))]
         if kind == "tell":
-            return ["all_told"]
+            return ["all_told", "pit_supervisor"]
         if kind == "order":
             return ["ruling", "order", r.book.PROCEDURE.ordering_role, None, "the left one first"]
         if kind == "check" and dice.random() < 0.6:
             return ["misread"]
         box = dice.choice(r.order) if r.order else 1
-        return ["ruling", dice.choice(("continue", "void", "hand_out", "correct", "fold")), r.book.PROCEDURE.gap_role, box]
+        decision = dice.choice(("continue", "void", "hand_out", "correct", "fold"))
+        return ["ruling", decision, r.book.PROCEDURE.gap_role, box]
 
     # -- the rest
 
@@ -164,7 +165,8 @@ class Players:
         ]
 
     def dealt(self) -> list[str]:
-        return [cards.text(card) for hand in (*self.round.hands.values(), self.round.loose) for card in hand] or DECK
+        hands = (*self.round.hands.values(), self.round.loose)
+        return [cards.text(card) for hand in hands for card in hand] or DECK
 
     def fact(self) -> list[Any]:
         """What really lies on the table, at any time."""
@@ -178,7 +180,8 @@ class Players:
             bet = dice.choice(r.bets)
             cents = dice.choice((None, 1, 500)) if r.table.amounts else None
             return ["chips_gone", bet.box, bet.player, r.book.WAGERS[bet.place].name, cents]
-        return dice.choice((["handled", max(place, 1), dice.choice(PLAYERS)], ["entered", card, "pit_supervisor", place]))
+        touch = ["handled", max(place, 1), dice.choice(PLAYERS)]
+        return dice.choice((touch, ["entered", card, "pit_supervisor", place]))
 
     def noise(self) -> list[Any]:
         """A well-formed event of any kind, at any time."""
