@@ -80,12 +80,12 @@ def read_checkpoints(path: Path, table: str, signer: Ed25519PublicKey) -> list[C
     except OSError as error:
         raise BadCheckpoint(f"cannot read {path}: {error.strerror}") from None
     checkpoints: list[Checkpoint] = []
-    for place, line in enumerate(content.split(b"\n")[:-1], 1):
+    for number, line in enumerate(content.split(b"\n")[:-1], 1):
         try:
             checkpoint = read_line(line)
             check(checkpoint, checkpoints[-1] if checkpoints else None, table, signer)
         except BadCheckpoint as problem:
-            raise BadCheckpoint(f"{path}, line {place}: {problem}") from None
+            raise BadCheckpoint(f"{path}, line {number}: {problem}") from None
         checkpoints.append(checkpoint)
     return checkpoints
 

@@ -204,7 +204,7 @@ def test_any_change_to_a_closed_segment_is_found_and_the_line_named(tmp_path):
         path.write_bytes(b"\n".join(lines_now))
         verdict, log = check_folder(tmp_path)
         assert log.problem
-        assert place == 0 or verdict.breaks[0].place == f"{path}, line {place + 1}"
+        assert place == 0 or verdict.breaks[0].position == ("in_line", path, place + 1)
     path.unlink()
     verdict, log = check_folder(tmp_path)
     assert verdict.breaks[0].how == "missing"
@@ -258,7 +258,7 @@ def test_a_checkpoint_file_that_was_touched_is_not_believed(tmp_path, signer):
     changed = decode(lines[1][:-1])
     changed[3] = 9
     refused(lines[0], encode(changed), match="line 2: not signed by this signer")
-    refused(lines[0], lines[1].replace(b"T1", b"T2"), match="line 2: wrong checksum")
+    refused(lines[0], lines[1].replace(b"T1", b"T2"), match="line 2: wrong_checksum")
     refused(lines[0], encode(["checkpoint", 2, "T1", "2", "", 0, "", ""]), match="not as a checkpoint is written")
     refused(lines[0], encode(["dance"]), match="line 2: no checkpoint")
     for bit in range(len(lines[1]) * 8 - 8):
