@@ -94,8 +94,8 @@ def live_page(table: RunningTable, staff: Sequence[StaffMember]) -> Iterator[Liv
     try:
         server.start()
     except PageFailed as problem:
-        table.service.notice("page", str(problem))
-        yield LivePage(False, [], [announcement_words("page", (str(problem),))])
+        table.service.notice("page", problem.args)
+        yield LivePage(False, [], [announcement_words("page", (problem.args,))])
         return
     try:
         yield LivePage(True, [hub], [server.reach])

@@ -117,7 +117,7 @@ def check_file(log: LogReader, report: Report) -> None:
     try:
         found, declared = schema_of(log.connection), declared_schema(version_of(log.connection))
     except sqlite3.Error as error:
-        raise NotALog(f"{log.path}: {error}") from None
+        raise NotALog("log.schema", path=log.path, error=str(error)) from None
     for name in sorted(found.keys() | declared.keys()):
         if name.startswith("sqlite_"):
             continue  # SQLite's own

@@ -83,7 +83,7 @@ def open_host_log(path: Path, table: str, last: int | None) -> OpenedLog:
         origin = log.origin()
         last = log.ends()[1] if last is None else last
     if origin and origin.table != table:
-        raise NotALog(f"{path} is the log of table {origin.table}, and the key is that of table {table}")
+        raise NotALog("log.not_of_key", path=path, owner=origin.table, table=table)
     start = (origin.number, origin.seal) if origin and origin.seal is not None else None
     return OpenedLog(LogLines(path, last), start, None, 0)
 
@@ -105,7 +105,7 @@ def open_journal(folder: Path, sealer: Sealer, table: str) -> OpenedLog:
     """The oldest segment's head vouches for the seal before its first record. Torn lines are no lines."""
     storage = ReadOnly(folder)
     if not storage.names():
-        raise NotALog(f"there is no journal in {folder}; name the folder of one, or a log")
+        raise NotALog("log.no_journal", folder=folder)
     lines: list[Line] = []
     growing = 0
     for name in sorted(storage.names()):

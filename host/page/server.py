@@ -11,14 +11,15 @@ from starlette.applications import Starlette
 from host.config.checks import is_loopback
 from host.page.addresses import page_url
 from host.page.streams import STALLED_S
+from host.words.failures import Failure
 
 TAKES_NOTHING = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 START_S = 10
 STOP_S = 5
 
 
-class PageFailed(RuntimeError):
-    """The page cannot be served; the text says why and what to do."""
+class PageFailed(Failure):
+    """The page cannot be served."""
 
 
 class PageServer:
@@ -69,7 +70,7 @@ class PageServer:
             if not self._thread.is_alive() or time.monotonic() > give_up_at:
                 listener.close()
                 server.should_exit = True
-                raise PageFailed("The page did not start. Stop Felt and start it again.")
+                raise PageFailed("server.not_started")
             time.sleep(0.01)
 
     def stop(self) -> None:
@@ -85,13 +86,8 @@ def listen(address: str, port: int) -> socket.socket:
         return socket.create_server((address, port), family=family)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise PageFailed(
-                f"Port {port} on {address} is in use by another program, perhaps another `felt run`. End that, "
-                "or name another port under [page]."
-            ) from None
+            raise PageFailed("server.in_use", address=address, port=port) from None
         why = error.strerror or str(error)
-        raise PageFailed(
-            f"The page cannot listen on {address}, port {port}: {why}. Name another address or port under [page]."
-        ) from None
+        raise PageFailed("server.not_listening", address=address, port=port, reason=why) from None
     except (OverflowError, UnicodeError):
-        raise PageFailed(f"{address}, port {port}: no address to listen on; put it right under [page].") from None
+        raise PageFailed("server.no_address", address=address, port=port) from None

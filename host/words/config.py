@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from host.words.keys import KEYS
 from host.words.money import AMOUNTS
 from host.words.sentences import fill, read_templates
 
@@ -12,7 +11,7 @@ LIKE_A_PIN = re.compile(r"\bpin\b|[0-9]{6}", re.IGNORECASE)  # in a line that is
 
 SENTENCES = {
     **AMOUNTS,
-    **{code: words.replace(" | ", "; ") for code, words in KEYS.items()},
+    **{code: words.replace(" | ", "; ") for code, words in read_templates("keys").items()},
     **read_templates("config"),
 }
 

@@ -43,6 +43,6 @@ def advice(code: str) -> str:
     return ADVICE.get(code, CALL_FOR_SERVICE)
 
 
-SHOWN["damage"] = damage_words
+SHOWN["damage"] = lambda code: damage_words(code) if isinstance(code, str) else damage_words(*code)
 SHOWN["fault"] = lambda reported: fault_words(*reported)
 SHOWN["advice"] = lambda reported: advice(reported[0])

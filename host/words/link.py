@@ -4,6 +4,7 @@ and what to do. Programs pass a code and its details; only people read these sen
 from collections.abc import Callable
 from typing import Any
 
+from host.words.failures import failure_words
 from host.words.faults import advice, damage_words, fault_words
 from host.words.names import capital, plain, staff_words
 from host.words.records import difference_words, record_words
@@ -42,9 +43,7 @@ ANNOUNCEMENTS: dict[str, Callable[..., str]] = {
     "answer": lambda command, *_: told("answer", command_words(command), command.who),
     "fault": lambda *fields: capital(record_words(["fault", *fields], None)),
     "alarm": lambda number, difference: told("alarm", number, difference_words(*difference)),
-    "log": lambda problem: problem or told("log"),
-    "checkpoint": lambda problem: problem or told("checkpoint"),
-    "port": lambda problem, device: problem or told("port", device),
+    **dict.fromkeys(("log", "checkpoint", "port"), failure_words),
     "config": lambda code, detail: told("config", sentence(refusal_words(code, detail))),
     "undo": lambda who, number: told("undo", staff_words(who), number),
     "staff": lambda what, *fields: told(f"staff.{what}", *fields),

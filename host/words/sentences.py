@@ -5,6 +5,7 @@ They stand in the text files of english/, by the codes that programs pass, so th
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -17,6 +18,7 @@ MOST_SHOWN = 40  # characters of a wrong value
 MANY_DAYS = 3650
 
 
+@cache
 def read_templates(name: str) -> dict[str, str]:
     """The templates in a file, by their code; an indented line continues the one above it."""
     found: dict[str, str] = {}

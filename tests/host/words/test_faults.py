@@ -39,9 +39,10 @@ def damage_said():
     codes_at = {"BadLine": 0, "BadManifest": 0, "BrokenChain": 2}
     for path in sorted((FIRMWARE.parent / "shared").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
-            name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
-            if name in codes_at and isinstance(node.args[codes_at[name]], ast.Constant):
-                yield node.args[codes_at[name]].value, len(node.args) - codes_at[name] - 1
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in codes_at:
+                code, *fields = node.args[codes_at[node.func.id] :]
+                if isinstance(code, ast.Constant):
+                    yield code.value, len(fields)
 
 
 def texts(node):
