@@ -18,7 +18,6 @@ from host.config.toml_positions import lay_out, unix_lines
 from host.display.config import DisplayConfig
 from host.staff.pins import StaffMember
 from host.words.config import problem_text
-from host.words.refusals import config_words
 from shared.round.table import BadConfig, Table
 
 LONGEST_FILE = 200_000  # bytes; a table's file has a few thousand
@@ -213,7 +212,7 @@ def check_all(
     except BadConfig as problem:
         place = TABLE_FIELDS.get(problem.field) or tuple(problem.field.split("."))
         place = place if place[0] in SECTIONS else ("game", *place)
-        findings.error(place, "core_refused", core=problem.code, reason=config_words(problem))
+        findings.error(place, "core_refused", refusal=(problem.code, *problem.detail))
         return None
     return config
 

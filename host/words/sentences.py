@@ -3,7 +3,7 @@
 They stand in the text files of english/, by the codes that programs pass, so they can be reworded or translated.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -71,6 +71,14 @@ def one_of(options: Iterable[Any]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
 
+def all_of(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def boxes_text(count: int) -> str:
+    return "1 box" if count == 1 else f"{count} boxes"
+
+
 def header(section: str) -> str:
     return "[[staff]]" if section == "staff" else f"[{section}]"
 
@@ -99,6 +107,11 @@ SHOWN: dict[str, Callable[[Any], str]] = {
     "kind": kind_of,
     "or": one_of,
     "list": lambda values: ", ".join(map(str, values)),
+    "and": all_of,
+    "gpios": lambda pins: all_of([f"GP{pin}" for pin in pins]),
+    "boxes": boxes_text,
+    "pins": lambda count: "1 pin" if count == 1 else f"{count} pins",
+    "times": lambda count: "twice" if count == 2 else f"{count} times",
     "header": header,
     "span": span_words,
     "days": lambda days: f"{days:,} days" if days <= MANY_DAYS else "more than ten years",

@@ -42,7 +42,7 @@ def damage_said():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in codes_at:
                 code, *fields = node.args[codes_at[node.func.id] :]
                 if isinstance(code, ast.Constant):
-                    yield code.value, len(fields)
+                    yield str(code.value), len(fields)
 
 
 def texts(node):
