@@ -72,7 +72,7 @@ class LogFiles:
 
 
 @dataclass(frozen=True)
-class Page:
+class PageConfig:
     address: str
     port: int
     off: bool
@@ -88,7 +88,7 @@ class TableConfig:
     game: Game
     log: LogFiles
     display: DisplayConfig
-    page: Page
+    page: PageConfig
     staff: tuple[StaffMember, ...]
     warnings: tuple[Problem, ...]
 
@@ -203,7 +203,7 @@ def check_all(
         game=Game(**(game | {"rulebook": book.ID}), limits=limits, progressive=progressive),
         log=LogFiles(*(within(folder, log[field]) for field in ("file", "checkpoints", "signer"))),
         display=display,
-        page=Page(**sections["page"]),
+        page=PageConfig(**sections["page"]),
         staff=tuple(StaffMember(**member) for member in sections["staff"]),
         warnings=tuple(findings.problems),
     )
