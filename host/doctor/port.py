@@ -98,7 +98,7 @@ def check_access(port: str, writer: int | None) -> Finding | None:
     try:
         about = os.stat(port)
     except FileNotFoundError:
-        return wrong("port.missing", port=port, picos=picos() or ["none"])
+        return wrong("port.missing", port=port, picos=picos())
     except OSError as error:
         return wrong("port.unreadable", port=port, reason=error.strerror)
     if not stat.S_ISCHR(about.st_mode):

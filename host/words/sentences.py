@@ -106,7 +106,7 @@ SHOWN: dict[str, Callable[[Any], str]] = {
     "option": lambda value: f'"{shown(value)}"' if isinstance(value, str) else shown(value),
     "kind": kind_of,
     "or": one_of,
-    "list": lambda values: ", ".join(map(str, values)),
+    "list": lambda values: ", ".join(map(str, values)) or "none",
     "and": all_of,
     "gpios": lambda pins: all_of([f"GP{pin}" for pin in pins]),
     "boxes": boxes_text,

@@ -96,7 +96,7 @@ def test_a_log_that_fails_for_long_is_told_of_once(table, monkeypatch):
     monkeypatch.undo()
     table.run_until(lambda: table.link.is_up and table.agree())
     down, failed, again = table.heard.told[before:]
-    assert down == ("down", ("log failed",))
+    assert down == ("down", ("log_failed",))
     assert failed.code == "log"
     assert again == ("log", ("log.works", {}))
 
