@@ -23,12 +23,16 @@ class PageFailed(Failure):
 
 
 class PageServer:
-    """Serves what `make_app` made, at `address`; anything but loopback lets the network see the table."""
+    """Serves what `make_app` made, at `address`; anything but loopback lets the network see the table.
 
-    def __init__(self, app: Starlette, address: str, port: int) -> None:
+    Port 0 is any that is free; `any_port` takes one if another program has the port.
+    """
+
+    def __init__(self, app: Starlette, address: str, port: int, any_port: bool = False) -> None:
         self.app = app
         self.address = address
-        self.port = port  # 0 takes any that is free
+        self.port = port
+        self.any_port = any_port
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
@@ -42,7 +46,12 @@ class PageServer:
 
     def start(self) -> None:
         """Returns when it listens; PageFailed if it cannot."""
-        listener = listen(self.address, self.port)
+        try:
+            listener = listen(self.address, self.port)
+        except PageFailed as failure:
+            if not self.any_port or failure.code != "server.in_use":
+                raise
+            listener = listen(self.address, 0)
         if TAKES_NOTHING:
             # Handed on to every connection: the system ends one whose other end takes nothing for so long, and
             # with it everything that waits to send there.
