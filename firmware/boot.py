@@ -90,9 +90,9 @@ def check_files(sealer, watchdog):
             content = file.read()
         manifest = read_manifest(sealer, content)
     except OSError:
-        raise Refusal("files_changed", "no manifest")
+        raise Refusal("files_changed", "no_manifest")
     except BadManifest as problem:
-        raise Refusal("files_changed", "manifest: %s" % problem)
+        raise Refusal("files_changed", str(problem))
     piece = bytearray(PIECE)
     named = {}
     for path, _, digest in manifest.files:
@@ -128,4 +128,4 @@ def find_board(name):
     try:
         return getattr(__import__("boards." + name), name)
     except ImportError:
-        raise Refusal("files_changed", "no board " + name)
+        raise Refusal("files_changed", "no_such_board " + name)

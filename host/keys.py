@@ -5,7 +5,7 @@ A table's key is made for that table alone; there is none to fall back on.
 
 import secrets
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
@@ -13,8 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from host.files import write_new
-from host.words.keys import KEYS
-from host.words.sentences import fill
+from host.words.failures import Failure
 from shared.journal.seal import KEY_LENGTH, Sealer
 from shared.values import is_text
 
@@ -22,13 +21,8 @@ FIRST_WORD = "felt-table-key"
 LONGEST_KEY = 10_000  # bytes of a file
 
 
-class KeyFileError(ValueError):
-    """A key file that cannot be used: the code and fields of host.words.keys; its text says what to do, too."""
-
-    def __init__(self, code: str, **fields: Any) -> None:
-        super().__init__(fill(KEYS[code].replace(" | ", "; "), fields))
-        self.code = code
-        self.fields = fields
+class KeyFileError(Failure, ValueError):
+    """A key file that cannot be used."""
 
 
 class TableKey(NamedTuple):

@@ -350,7 +350,7 @@ def open_serial(path: str) -> serial.Serial:
     try:
         return serial.Serial(path, LINE_RATE, timeout=0, write_timeout=1, exclusive=True)
     except (OSError, ValueError):
-        raise RigError(why_closed(path)) from None
+        raise RigError(str(why_closed(path))) from None
 
 
 def open_bench(rig: str, table: str, board: ModuleType, reader: str) -> RigTarget:

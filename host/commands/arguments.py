@@ -20,7 +20,7 @@ SIGNER = click.option("--signer", "signer_file", type=PATH, help="The signer's p
 
 @contextmanager
 def click_errors(*kinds: type[Exception]) -> Iterator[None]:
-    """These errors end the command with their text on one line and exit status 1."""
+    """These errors end the command with their words on one line and exit status 1."""
     try:
         yield
     except kinds as problem:

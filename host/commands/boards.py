@@ -73,7 +73,7 @@ def check_command(board: str | None, game: ModuleType | None) -> None:
         try:
             found = boards.problems(find_board(name), game)
         except BoardError as error:
-            found = [str(error)]
+            found = [error]
         for problem in found or [f"fine for {game.ID}" if game else "fine"]:
             click.echo(f"{name}: {problem}")
         wrong = wrong or bool(found)

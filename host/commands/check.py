@@ -7,10 +7,10 @@ import click
 from host.commands.arguments import FILE
 from host.config.table_file import TableConfig, examine
 from host.page.addresses import page_url
-from host.pico.boards import boxes_text, joined
 from host.rules.catalogue import find_book
 from host.words.config import problem_text, shown_line
 from host.words.money import dollars
+from host.words.sentences import all_of, boxes_text
 from shared.round.table import ANGEL_EYE
 
 
@@ -62,4 +62,4 @@ def summary(config: TableConfig) -> list[str]:
 def staff_words(config: TableConfig) -> str:
     if not config.staff:
         return f"nobody yet; `felt staff add {config.path}` adds somebody"
-    return joined([f"{member.name} ({member.post})" for member in config.staff])
+    return all_of([f"{member.name} ({member.post})" for member in config.staff])

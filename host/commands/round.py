@@ -16,6 +16,7 @@ from host.keys import KeyFileError, read_table_key
 from host.log.folder_storage import FolderInUse, FolderStorage
 from host.pico.digests import rules_digest
 from host.rules.json_lines import RequestError, read_json
+from host.words.faults import broken_words
 from host.words.refusals import config_words, refusal_words
 from shared.journal.chain import BrokenChain
 from shared.journal.journal import Journal, JournalFull
@@ -55,9 +56,8 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Itera
     except (KeyFileError, FolderInUse) as problem:
         raise click.ClickException(str(problem)) from None
     except BrokenChain as problem:
-        raise click.ClickException(
-            f"the journal in {folder} is not whole: {problem}. `felt verify {folder} --key {key_file}` says more."
-        ) from None
+        why = f"the journal in {folder} is not whole: {broken_words(problem)}"
+        raise click.ClickException(f"{why}. `felt verify {folder} --key {key_file}` says more.") from None
     if recorder.config != config:
         answer: Any = recorder.command(recorder.last_command + 1, "felt round", "config", plain_config(config))
         done, code, _, detail = answer

@@ -80,7 +80,7 @@ class LivePage(NamedTuple):
 
 
 @contextmanager
-def live_page(table: RunningTable, staff: Sequence[StaffMember]) -> Iterator[LivePage]:
+def live_page(table: RunningTable, staff: Sequence[StaffMember], any_port: bool = False) -> Iterator[LivePage]:
     """The page of the table while it runs. A page that cannot be served keeps no table from running."""
     page = table.config.page
     if page.off:
@@ -90,12 +90,12 @@ def live_page(table: RunningTable, staff: Sequence[StaffMember]) -> Iterator[Liv
     hub = Hub()
     gate = Gate(list(staff), book=TriesBook(log.with_name(log.name + ".tries")), now=time.monotonic())
     app = make_app(hub, table.service, gate, Logins(), time.monotonic)
-    server = PageServer(app, page.address, page.port)
+    server = PageServer(app, page.address, page.port, any_port)
     try:
         server.start()
     except PageFailed as problem:
-        table.service.notice("page", str(problem))
-        yield LivePage(False, [], [announcement_words("page", (str(problem),))])
+        table.service.notice("page", problem.args)
+        yield LivePage(False, [], [announcement_words("page", (problem.args,))])
         return
     try:
         yield LivePage(True, [hub], [server.reach])

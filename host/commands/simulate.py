@@ -2,12 +2,10 @@
 
 import io
 import secrets
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
-from dataclasses import replace
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from types import ModuleType
 
@@ -56,13 +54,12 @@ def simulate_command(
     home = folder / game.ID
     config = prepare(home, game)
     seed = seed or secrets.token_hex(4)
-    config = replace(config, page=replace(config.page, port=free_port(config.page.port)))
     pin = new_pin()
     staff = [StaffMember(post, post, hash_pin(pin)) for post in (*game.PROCEDURE.roles, *config.game.posts_above)]
     with (
         table_process(home, config, seed, mischief, pace) as port,
         running(config, port) as table,
-        live_page(table, staff) as page,
+        live_page(table, staff, any_port=True) as page,
     ):
         names = ", ".join(member.name for member in staff)
         login = [f"Log in there as {names}; the PIN is {pin}."] if page.is_served else []
@@ -81,14 +78,6 @@ def new_pin() -> str:
         pin = str(secrets.randbelow(900_000) + 100_000)
         if pin_problem(pin) is None:
             return pin
-
-
-def free_port(wanted: int) -> int:
-    """The wanted port, or any that is free if another program has it: nobody should have to choose."""
-    for port in (wanted, 0):
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)) as listener:
-            return listener.getsockname()[1]
-    return wanted
 
 
 class RoundCounter:

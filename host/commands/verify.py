@@ -12,6 +12,7 @@ from host.log.checkpoints import BadCheckpoint, Checkpoint, CheckpointBook, read
 from host.log.schema import NotALog
 from host.log.verify import OpenedLog, Verdict, open_log, verify
 from host.terminal import make_console
+from host.words.faults import broken_words
 
 LOG = click.argument("log", type=click.Path(exists=True, path_type=Path))
 
@@ -21,7 +22,7 @@ def check(
 ) -> Verdict:
     verdict = verify(log.lines, key.sealer, key.table, checkpoints, start or log.start)
     if verdict.is_whole and log.problem:
-        raise click.ClickException(f"the log is NOT whole: {log.problem}")
+        raise click.ClickException(f"the log is NOT whole: {broken_words(log.problem)}")
     return verdict
 
 

@@ -10,8 +10,8 @@ from host.config.fields import Mistake, limits
 from host.config.problems import Findings, nearest
 from host.display.config import HUB75_ROWS, DisplayConfig
 from host.keys import key_problem
-from host.pico.boards import find_board, problems
-from host.rules.catalogue import find_book, is_progressive, progressive_place
+from host.pico.boards import BoardError, find_board, problems
+from host.rules.catalogue import NoSuchBook, find_book, is_progressive, progressive_place
 from host.staff.pins import LEAST_WORK, SCHEME, BadHash, is_weak, read_hash
 from host.staff.throttle import folded
 from host.words.money import odds_text
@@ -38,12 +38,12 @@ def check_board(table: dict[str, Any], findings: Findings) -> ModuleType | None:
     path = ("table", "board")
     try:
         board = find_board(table["board"])
-    except ValueError as problem:
-        findings.error(path, "no_board", reason=str(problem))
+    except BoardError as problem:
+        findings.error(path, "no_board", failure=problem.args)
         return None
     wrong = problems(board)
     for problem in wrong:
-        findings.error(path, "board_faulty", board=table["board"], reason=problem)
+        findings.error(path, "board_faulty", board=table["board"], failure=problem.args)
     if not wrong and board.ROLE != "table":
         findings.error(path, "not_a_table_board", board=board.NAME)
         return None
@@ -55,8 +55,8 @@ def check_book(game: dict[str, Any], findings: Findings) -> ModuleType | None:
         return None
     try:
         return find_book(game["rulebook"])
-    except ValueError as problem:
-        findings.error(("game", "rulebook"), "no_rulebook", reason=str(problem))
+    except NoSuchBook as problem:
+        findings.error(("game", "rulebook"), "no_rulebook", failure=problem.args)
         return None
 
 
@@ -78,7 +78,7 @@ def check_game(
         findings.error(("table", "board"), "no_reader", board=board.NAME)
     if board and book:
         for problem in problems(board, book):
-            findings.error(("table", "board"), "board_faulty", board=board.NAME, reason=problem)
+            findings.error(("table", "board"), "board_faulty", board=board.NAME, failure=problem.args)
 
 
 def check_dealing(game: dict[str, Any], book: ModuleType, findings: Findings) -> None:

@@ -18,7 +18,6 @@ from host.config.toml_positions import lay_out, unix_lines
 from host.display.config import DisplayConfig
 from host.staff.pins import StaffMember
 from host.words.config import problem_text
-from host.words.refusals import config_words
 from shared.round.table import BadConfig, Table
 
 LONGEST_FILE = 200_000  # bytes; a table's file has a few thousand
@@ -73,7 +72,7 @@ class LogFiles:
 
 
 @dataclass(frozen=True)
-class Page:
+class PageConfig:
     address: str
     port: int
     off: bool
@@ -89,7 +88,7 @@ class TableConfig:
     game: Game
     log: LogFiles
     display: DisplayConfig
-    page: Page
+    page: PageConfig
     staff: tuple[StaffMember, ...]
     warnings: tuple[Problem, ...]
 
@@ -204,7 +203,7 @@ def check_all(
         game=Game(**(game | {"rulebook": book.ID}), limits=limits, progressive=progressive),
         log=LogFiles(*(within(folder, log[field]) for field in ("file", "checkpoints", "signer"))),
         display=display,
-        page=Page(**sections["page"]),
+        page=PageConfig(**sections["page"]),
         staff=tuple(StaffMember(**member) for member in sections["staff"]),
         warnings=tuple(findings.problems),
     )
@@ -213,7 +212,7 @@ def check_all(
     except BadConfig as problem:
         place = TABLE_FIELDS.get(problem.field) or tuple(problem.field.split("."))
         place = place if place[0] in SECTIONS else ("game", *place)
-        findings.error(place, "core_refused", core=problem.code, reason=config_words(problem))
+        findings.error(place, "core_refused", refusal=(problem.code, *problem.detail))
         return None
     return config
 

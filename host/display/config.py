@@ -75,7 +75,7 @@ def open_terminal(config: DisplayConfig, stream: TextIO) -> Sink:
     is_terminal = stream.isatty()
     lacking = lacking_room(stream, config.pixels()) if is_terminal else None
     if lacking:
-        raise DisplayFailed(lacking)
+        raise DisplayFailed("display.no_room", **lacking)
     in_place = is_terminal and os.environ.get("TERM", "") not in ("", "dumb")
     return TerminalSink(stream, colours_of(os.environ, is_terminal), in_place)
 

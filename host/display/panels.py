@@ -68,13 +68,13 @@ def open_spi(port: int, device: int) -> Any:
     try:
         return spi(gpio=noop(), port=port, device=device, bus_speed_hz=SPI_HZ)
     except ImportError:
-        raise DisplayFailed("SPI needs the Python package spidev; install it with `pip install spidev`") from None
+        raise DisplayFailed("display.needs_spidev") from None
     except DeviceNotFoundError:
-        raise DisplayFailed(f"there is no {name}; switch SPI on with `sudo raspi-config`, then restart") from None
+        raise DisplayFailed("display.needs_spi", path=name) from None
     except PermissionError:
-        raise DisplayFailed(f"{name} may not be opened; add the user to the group spi") from None
+        raise DisplayFailed("display.spi_refused", path=name) from None
     except (OSError, Error) as error:
-        raise DisplayFailed(f"{name} cannot be opened: {error}") from None
+        raise DisplayFailed("display.spi_not_opened", path=name, reason=str(error)) from None
 
 
 class Ws2812Sink(LumaSink):
@@ -89,16 +89,14 @@ class Ws2812Sink(LumaSink):
             with luma_at_work():
                 super().__init__(ws2812(driver, *size, mapping=order), config)
         except RuntimeError as error:
-            raise DisplayFailed(f"the LEDs cannot be driven ({error}); this needs root") from None
+            raise DisplayFailed("display.leds_not_driven", reason=str(error)) from None
 
 
 def ws2812_driver() -> ModuleType:
     try:
         return import_module("_rpi_ws281x")
     except ImportError:
-        raise DisplayFailed(
-            "WS2812 needs a Raspberry Pi with the Python package rpi_ws281x; `pip install rpi_ws281x` brings it"
-        ) from None
+        raise DisplayFailed("display.needs_ws281x") from None
 
 
 class Hub75Sink:
@@ -133,10 +131,7 @@ def hub75_library() -> ModuleType:
     try:
         return import_module("rgbmatrix")
     except ImportError:
-        raise DisplayFailed(
-            "HUB75 needs rgbmatrix, the Python binding of github.com/hzeller/rpi-rgb-led-matrix; "
-            "build and install it as its bindings/python/README says"
-        ) from None
+        raise DisplayFailed("display.needs_rgbmatrix") from None
 
 
 @contextmanager
@@ -147,4 +142,4 @@ def luma_at_work() -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            raise DisplayFailed(f"the panel does not answer: {error}; check its cable") from None
+            raise DisplayFailed("display.no_answer", reason=str(error)) from None

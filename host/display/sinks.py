@@ -7,10 +7,11 @@ from PIL import Image
 
 from host.display.leds import png_bytes
 from host.files import write_whole
+from host.words.failures import Failure
 
 
-class DisplayFailed(Exception):
-    """The display cannot show anything; the text says why and what to do."""
+class DisplayFailed(Failure):
+    """The display cannot show anything."""
 
 
 class Sink(Protocol):
@@ -48,7 +49,9 @@ class PngSink:
         try:
             write_whole(self.path, png_bytes(image, self.scale))
         except OSError as error:
-            raise DisplayFailed(f"cannot write {self.path}: {error.strerror or error}") from None
+            raise DisplayFailed(
+                "display.not_written", path=self.path, reason=error.strerror or str(error)
+            ) from None
         self.last = pixels
 
     def close(self) -> None:

@@ -31,16 +31,16 @@ def colours_of(environment: Mapping[str, str], is_terminal: bool) -> str:
     return COLOURS_256
 
 
-def lacking_room(stream: TextIO, size: tuple[int, int]) -> str | None:
-    """What is wrong with a terminal in which the picture would wrap or scroll; None if it fits."""
+def lacking_room(stream: TextIO, size: tuple[int, int]) -> dict[str, int] | None:
+    """What a terminal has and the picture needs, if it would wrap or scroll; None if it fits."""
     try:
         columns, lines = os.get_terminal_size(stream.fileno())
     except OSError:
         return None
-    wanted = size[0], size[1] // 2 + 1  # and a line for the cursor
-    if not columns or not lines or (columns >= wanted[0] and lines >= wanted[1]):
+    width, height = size[0], size[1] // 2 + 1  # and a line for the cursor
+    if not columns or not lines or (columns >= width and lines >= height):
         return None
-    return f"the terminal has {columns} columns and {lines} lines; this display needs {wanted[0]} and {wanted[1]}"
+    return {"columns": columns, "lines": lines, "width": width, "height": height}
 
 
 class TerminalSink:

@@ -73,7 +73,7 @@ def log_facts(path: Path | None, locks: Path = LOCKS) -> LogFacts:
     except OldLog:
         return facts._replace(problem=look("log.old", path=path))
     except NotALog as problem:
-        return facts._replace(problem=wrong("log.unreadable", reason=str(problem)))
+        return facts._replace(problem=wrong("log.unreadable", failure=problem.args))
     except OSError as error:
         return facts._replace(problem=wrong("log.denied", path=path, reason=error.strerror))
     except (TypeError, ValueError):
@@ -170,7 +170,7 @@ def check_checkpoints(subject: Subject, log: Path, facts: LogFacts, now: float) 
     except KeyFileError:
         return None  # reported for the keys
     except BadCheckpoint as problem:
-        return wrong("log.untrusted", reason=str(problem))
+        return wrong("log.untrusted", failure=problem.args)
     if not signed:
         return look("log.unsigned", **files)
     last = signed[-1]

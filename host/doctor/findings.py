@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from host.config.checks import check_display
 from host.config.problems import Findings
-from host.config.table_file import Examined, Page, examine, within
+from host.config.table_file import Examined, PageConfig, examine, within
 from host.config.toml_positions import Layout
 from host.display.config import DisplayConfig
 
@@ -65,7 +65,7 @@ class Subject:
     checkpoints: Path | None = None
     signer: Path | None = None
     display: DisplayConfig | None = None
-    page: Page | None = None
+    page: PageConfig | None = None
 
 
 def read_subject(path: Path) -> Subject:
@@ -91,7 +91,7 @@ def read_subject(path: Path) -> Subject:
         **{name: table[name] for name in ("name", "board", "port") if name in table},
         **files,
         display=None if is_display_wrong else check_display(display, path.parent, Findings(Layout(""))),
-        page=Page(**page) if len(page) == len(Page.__dataclass_fields__) else None,
+        page=PageConfig(**page) if len(page) == len(PageConfig.__dataclass_fields__) else None,
     )
 
 

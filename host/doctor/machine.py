@@ -189,7 +189,7 @@ def check_harmless(config: DisplayConfig) -> Finding:
     try:
         open_sink(config, stream).close()
     except DisplayFailed as failure:
-        return wrong("display.failed_to_open", reason=str(failure))
+        return wrong("display.failed_to_open", failure=failure.args)
     if config.kind == "png":
         if not is_writable(Path(config.file).parent):
             return wrong("display.not_writable", path=config.file)

@@ -21,7 +21,6 @@ from host.doctor.findings import Finding, Subject, is_accessible, look, ok, unna
 from host.pico.digests import rules_digest
 from host.pico.serial_ports import CANNOT_OPEN, picos
 from host.table.link import read_from_table
-from host.words.faults import advice
 from shared.journal.lines import LineSplitter
 from shared.journal.wire import BadLine, encode
 from shared.link.declarations import digest
@@ -99,7 +98,7 @@ def check_access(port: str, writer: int | None) -> Finding | None:
     try:
         about = os.stat(port)
     except FileNotFoundError:
-        return wrong("port.missing", port=port, picos=picos() or ["none"])
+        return wrong("port.missing", port=port, picos=picos())
     except OSError as error:
         return wrong("port.unreadable", port=port, reason=error.strerror)
     if not stat.S_ISCHR(about.st_mode):
@@ -200,9 +199,7 @@ def hail(port: Any) -> None:
 def judge(subject: Subject, port: str, heard: Heard, patience: Patience) -> list[Finding]:
     flash = {"port": port, "board": subject.board or "BOARD", "key": subject.key or "KEY"}
     if heard.message and heard.message[0] == "faulty":
-        fault, detail = heard.message[1:3]
-        about = {"fault": fault, "detail": detail and f"({detail})", "advice": advice(fault)}
-        return [wrong("port.faulty", port=port, **about)]
+        return [wrong("port.faulty", port=port, reported=heard.message[1:3])]
     if heard.message:
         return judge_hello(subject, flash, heard.message)
     if any(prompt in heard.data for prompt in PROMPTS) or HAIL.strip() in heard.data:

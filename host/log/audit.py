@@ -18,6 +18,7 @@ from host.log.reading import LogReader, as_record, readable
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
 from host.log.strict_replay import NAMES_RULES, UNPLAYABLE, StrictReplay, rules_in
 from host.log.verify import Line, Verifier, open_log
+from host.words.faults import damage_words
 from host.words.records import difference_words
 from shared.journal.journal import BEGIN
 
@@ -101,7 +102,7 @@ def audit(
         check_records(log, verifier, report, progress)
         verdict = verifier.verdict()
         for one in verdict.breaks:
-            report.add(CHAIN, one.number, f"{one.how} ({one.detail})")
+            report.add(CHAIN, one.number, f"{one.how} ({damage_words(*one.detail)})")
         report.checkpoints = verdict.checkpoints
         play_elsewhere(log, report, others)
     report.findings.sort(key=lambda one: one.number or 0)
@@ -116,7 +117,7 @@ def check_file(log: LogReader, report: Report) -> None:
     try:
         found, declared = schema_of(log.connection), declared_schema(version_of(log.connection))
     except sqlite3.Error as error:
-        raise NotALog(f"{log.path}: {error}") from None
+        raise NotALog("log.schema", path=log.path, error=str(error)) from None
     for name in sorted(found.keys() | declared.keys()):
         if name.startswith("sqlite_"):
             continue  # SQLite's own
@@ -137,7 +138,7 @@ def check_records(log: LogReader, verifier: Verifier, report: Report, progress: 
         if done % STEP == 0:
             progress(done)
         # What the chain vouches for is in its one spelling; anything else is read with suspicion.
-        record = as_record(verifier.take(Line(f"{log.path}, row {row.number}", row.line))) or readable(row.line)
+        record = as_record(verifier.take(Line(("in_row", log.path, row.number), row.line))) or readable(row.line)
         if record is None:
             report.add(REPLAY, row.number, "nothing that a table writes")
             continue

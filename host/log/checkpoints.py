@@ -16,6 +16,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from host.log.folder_storage import append_durably, sync_folder
+from host.words.failures import Failure
 from shared.journal.seal import SEAL_LENGTH
 from shared.journal.wire import BadLine, decode, encode, spell
 from shared.values import is_hex, is_int, is_text
@@ -27,8 +28,8 @@ SIGNATURE_LENGTH = 64
 NO_DIGEST = "0" * 2 * DIGEST_LENGTH
 
 
-class BadCheckpoint(ValueError):
-    """A checkpoint file that cannot be trusted; the text says which line, and why."""
+class BadCheckpoint(Failure, ValueError):
+    """A checkpoint file that cannot be trusted or written."""
 
 
 class Checkpoint(NamedTuple):
@@ -57,9 +58,9 @@ def read_line(line: bytes) -> Checkpoint:
     try:
         message = decode(line)
     except BadLine as problem:
-        raise BadCheckpoint(str(problem)) from None
+        raise BadCheckpoint("log.checkpoint_damaged", damage=str(problem)) from None
     if len(message) != 8 or message[0] != NAME:
-        raise BadCheckpoint("no checkpoint")
+        raise BadCheckpoint("log.no_checkpoint")
     serial, table, number, seal, seconds, before, signature = message[1:]
     fits = (
         all(is_int(value) and value >= 0 for value in (serial, number, seconds))
@@ -69,7 +70,7 @@ def read_line(line: bytes) -> Checkpoint:
         and is_hex(signature, SIGNATURE_LENGTH)
     )
     if not fits:
-        raise BadCheckpoint("not as a checkpoint is written")
+        raise BadCheckpoint("log.checkpoint_form")
     return Checkpoint(serial, table, number, bytes.fromhex(seal), seconds, before, signature)
 
 
@@ -78,14 +79,14 @@ def read_checkpoints(path: Path, table: str, signer: Ed25519PublicKey) -> list[C
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise BadCheckpoint(f"cannot read {path}: {error.strerror}") from None
+        raise BadCheckpoint("log.checkpoints_unread", path=path, reason=error.strerror) from None
     checkpoints: list[Checkpoint] = []
-    for place, line in enumerate(content.split(b"\n")[:-1], 1):
+    for number, line in enumerate(content.split(b"\n")[:-1], 1):
         try:
             checkpoint = read_line(line)
             check(checkpoint, checkpoints[-1] if checkpoints else None, table, signer)
         except BadCheckpoint as problem:
-            raise BadCheckpoint(f"{path}, line {place}: {problem}") from None
+            raise BadCheckpoint("log.checkpoint_line", path=path, line=number, failure=problem.args) from None
         checkpoints.append(checkpoint)
     return checkpoints
 
@@ -94,17 +95,17 @@ def check(checkpoint: Checkpoint, before: Checkpoint | None, table: str, signer:
     try:
         signer.verify(bytes.fromhex(checkpoint.signature), checkpoint.signed())
     except InvalidSignature:
-        raise BadCheckpoint("not signed by this signer") from None
+        raise BadCheckpoint("log.checkpoint_signature") from None
     if checkpoint.table != table:
-        raise BadCheckpoint(f"of table {checkpoint.table}, not {table}")
+        raise BadCheckpoint("log.checkpoint_table", owner=checkpoint.table, table=table)
     if checkpoint.serial != (before.serial + 1 if before else 1):
-        raise BadCheckpoint(f"checkpoint {checkpoint.serial} is out of turn")
+        raise BadCheckpoint("log.checkpoint_turn", serial=checkpoint.serial)
     if checkpoint.before != (before.digest() if before else NO_DIGEST):
-        raise BadCheckpoint("it does not follow the one before it")
+        raise BadCheckpoint("log.checkpoint_follows")
     if before and checkpoint.number < before.number:
-        raise BadCheckpoint(f"it goes back from record {before.number} to {checkpoint.number}")
+        raise BadCheckpoint("log.checkpoint_back", before=before.number, number=checkpoint.number)
     if before and checkpoint.number == before.number and checkpoint.seal != before.seal:
-        raise BadCheckpoint(f"it signs another record {checkpoint.number} than the one before it")
+        raise BadCheckpoint("log.checkpoint_twice", number=checkpoint.number)
 
 
 class CheckpointBook:
@@ -128,9 +129,9 @@ class CheckpointBook:
     def sign(self, number: int, seal: bytes, seconds: int) -> Checkpoint:
         last = self.all[-1] if self.all else None
         if last and number < last.number:
-            raise BadCheckpoint(f"the log ends at {number}, but record {last.number} has been signed")
+            raise BadCheckpoint("log.signed_further", last=number, number=last.number)
         if last and number == last.number and seal != last.seal:
-            raise BadCheckpoint(f"another record {number} has been signed before")
+            raise BadCheckpoint("log.signed_other", number=number)
         before = last.digest() if last else NO_DIGEST
         unsigned = Checkpoint(len(self.all) + 1, self.table, number, seal, seconds, before, "")
         checkpoint = unsigned._replace(signature=self.signer.sign(unsigned.signed()).hex())
@@ -142,7 +143,7 @@ class CheckpointBook:
         except OSError as error:
             with suppress(OSError):
                 drop_torn_line(self.path)
-            raise BadCheckpoint(f"cannot write {self.path}: {error.strerror}") from None
+            raise BadCheckpoint("log.checkpoints_unwritten", path=self.path, reason=error.strerror) from None
         self.all.append(checkpoint)
         return checkpoint
 
@@ -156,6 +157,6 @@ def drop_torn_line(path: Path) -> None:
         return
     beginning = b'["%s",' % NAME.encode()
     if torn[: len(beginning)] != beginning[: len(torn)]:
-        raise BadCheckpoint(f"{path} is no file of checkpoints; name another")
+        raise BadCheckpoint("log.not_checkpoints", path=path)
     with path.open("r+b") as file:
         file.truncate(whole)

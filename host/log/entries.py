@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
+from host.words.failures import Failure
+
 
 class Record(NamedTuple):
     number: int
@@ -27,8 +29,8 @@ class Notice(NamedTuple):
     text: str
 
 
-class LogFailed(Exception):
-    """The log could not keep records; the text says why and what to do."""
+class LogFailed(Failure):
+    """The log could not keep records."""
 
 
 class Log(Protocol):

@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from host.keys import TableKey
 from host.log.entries import Record
@@ -29,19 +29,16 @@ def import_journal(folder: Path, path: Path, key: TableKey, staff: str | None, r
     journal = open_journal(folder, key.sealer, key.table)
     verdict = verify(journal.lines, key.sealer, key.table, (), journal.start)
     if journal.problem or not verdict.is_whole:
-        raise NotALog(
-            f"the journal in {folder} is not whole: {verdict.breaks[0] if verdict.breaks else journal.problem}"
-        )
+        wrong: Any = verdict.breaks[0] if verdict.breaks else journal.problem
+        about = {"number": wrong.number, "how": wrong.how, "detail": wrong.detail}
+        raise NotALog("log.broken_journal", folder=folder, **about)
     if not journal.lines:
-        raise NotALog(f"there is no journal in {folder}, so there is nothing to bring in; name the folder of one")
+        raise NotALog("log.empty_journal", folder=folder)
     before, seal = journal.start or (0, None)
     origin = None
     if not path.exists() and before:
         if not staff or not reason:
-            raise NotALog(
-                f"the journal begins with record {before + 1}, so those before it will not be in the log; "
-                "if that is meant, say who decides it with --staff and why with --reason"
-            )
+            raise NotALog("log.journal_begins_late", first=before + 1)
         origin = Origin(key.table, before, seal, int(time.time()), staff, reason)
     with LogStore(path, key.table, origin) as store:
         if origin:
@@ -56,20 +53,16 @@ def take(store: LogStore, journal: OpenedLog, folder: Path) -> int:
     end = store.end()
     has = end.number if end else 0
     if has < before:
-        raise NotALog(f"the log ends at record {has}, and the journal in {folder} begins after {before}")
+        raise NotALog("log.gap", last=has, folder=folder, before=before)
     if end and has == before and end.seal != seal:
-        raise other_chain(store.path, folder)
+        raise NotALog("log.other_chain", path=store.path, folder=folder)
     new: list[Record] = []
     for line in journal.lines:
         _, boot, number, record, mark = decode(line.content)
         if end and number == has and mark != end.seal.hex():
-            raise other_chain(store.path, folder)
+            raise NotALog("log.other_chain", path=store.path, folder=folder)
         if number > has:
             new.append(Record(number, boot, record, line.content))
     for start in range(0, len(new), BATCH):
         store.commit(new[start : start + BATCH], int(time.time()))
     return len(new)
-
-
-def other_chain(path: Path, folder: Path) -> NotALog:
-    return NotALog(f"{path} and the journal in {folder} are of different chains; name another log")

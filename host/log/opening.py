@@ -1,4 +1,4 @@
-"""Opens a log's file: one process at a time to write, any number to read; and says in words what goes wrong."""
+"""Opens a log's file: one process at a time to write, any number to read."""
 
 import fcntl
 import os
@@ -42,16 +42,13 @@ class WriterLock:
         try:
             self.descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise NotALog(f"cannot write {self.path}: {error.strerror}") from None
+            raise NotALog("log.not_lockable", path=self.path, reason=error.strerror) from None
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             holder = os.read(self.descriptor, 20).decode("ascii", "replace").strip() or "unknown"
             os.close(self.descriptor)
-            raise NotALog(
-                f"{path} is being written by process {holder}, and only one may write a log; "
-                "stop that one, or name another log"
-            ) from None
+            raise NotALog("log.locked", path=path, pid=holder) from None
         try:
             os.ftruncate(self.descriptor, 0)
             os.write(self.descriptor, b"%d\n" % os.getpid())
@@ -67,7 +64,7 @@ def open_to_write(path: Path, seconds: int) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_MS / 1000)
     except sqlite3.Error as error:
-        raise NotALog(f"cannot open {path}: {error}; is there such a folder, and may it be written?") from None
+        raise NotALog("log.not_opened", path=path, error=str(error)) from None
     try:
         fresh = is_new(connection)
         if not fresh:
@@ -76,7 +73,7 @@ def open_to_write(path: Path, seconds: int) -> sqlite3.Connection:
         connection.execute(f"PRAGMA synchronous = {FULL_SYNC}")
         sync = connection.execute("PRAGMA synchronous").fetchone()[0]
         if mode != "wal" or sync != FULL_SYNC:
-            raise NotALog(f"{path} lies on a drive that cannot keep a log safely; use a disk of this machine")
+            raise NotALog("log.unsafe_drive", path=path)
         migrate(connection, seconds)
         if fresh:
             sync_folder(path.parent)
@@ -89,7 +86,7 @@ def open_to_write(path: Path, seconds: int) -> sqlite3.Connection:
 def upgrade(path: Path) -> bool:
     """Bring a log up to date that an older program wrote; whether anything had to be done."""
     if not is_sqlite(path):
-        raise NotALog(f"{path} is not a Felt log" if path.exists() else f"there is no log {path}")
+        raise NotALog("log.not_one" if path.exists() else "log.no_such_log", path=path)
     lock = WriterLock(path)
     try:
         before = sqlite3.connect(path, isolation_level=None)
@@ -97,7 +94,7 @@ def upgrade(path: Path) -> bool:
         before.close()
         open_to_write(path, int(time.time())).close()
     except sqlite3.Error as error:
-        raise NotALog(failure_words(path, error)) from None
+        raise unusable(path, error) from None
     finally:
         lock.release()
     return found < NEWEST
@@ -110,26 +107,23 @@ def open_to_read(path: Path, leave_no_trace: bool = False) -> sqlite3.Connection
     may change nothing leaves no trace: the log is then read as it lies, unless there is such a file already.
     """
     if not path.exists():
-        raise NotALog(f"there is no {path}")
+        raise NotALog("log.no_file", path=path)
     if path.is_dir():
-        raise NotALog(f"{path} is not a Felt log: the host's log is one SQLite file")
+        raise NotALog("log.is_folder", path=path)
     try:
         connection = connect_as_it_lies(path) if leave_no_trace and not has_wal(path) else connect_read_only(path)
     except sqlite3.Error as error:
-        raise NotALog(failure_words(path, error)) from None
+        raise unusable(path, error) from None
     try:
         if is_new(connection):
-            raise NotALog(f"{path} is empty; it becomes a log when `felt run` first opens it")
+            raise NotALog("log.without_tables", path=path)
         check_file(connection, path)
         found = version_of(connection)
         if found < NEWEST:
-            raise OldLog(
-                f"{path} was written by an older felt (migration {found} of {NEWEST}); "
-                f"`felt log upgrade {path}` brings it up to date"
-            )
+            raise OldLog("log.by_older", path=path, found=found, newest=NEWEST)
     except sqlite3.Error as error:
         connection.close()
-        raise NotALog(failure_words(path, error)) from None
+        raise unusable(path, error) from None
     except BaseException:
         connection.close()
         raise
@@ -162,9 +156,9 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def failure_words(path: Path, error: sqlite3.Error) -> str:
-    """What happened and what to do."""
+def unusable(path: Path, error: sqlite3.Error) -> NotALog:
+    """Why SQLite cannot use the log."""
     name = getattr(error, "sqlite_errorname", None) or type(error).__name__
-    templates = read_templates("log")
-    plainest = "_".join(name.split("_")[:2])  # SQLITE_IOERR of SQLITE_IOERR_WRITE
-    return f"{path}: {templates.get(plainest) or templates['otherwise']} ({error}, {name})"
+    cause = "log." + "_".join(name.split("_")[:2])  # SQLITE_IOERR of SQLITE_IOERR_WRITE
+    cause = cause if cause in read_templates("log") else "log.SQLITE_OTHER"
+    return NotALog("log.sqlite", path=path, cause=cause, error=str(error), name=name)

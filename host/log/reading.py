@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from host.log.columns import FIELDS, Row
 from host.log.entries import Notice
-from host.log.opening import failure_words, open_to_read
+from host.log.opening import open_to_read, unusable
 from host.log.schema import NotALog
 from shared.journal.chain import record_of
 from shared.journal.journal import OPENING
@@ -139,7 +139,7 @@ class LogReader:
             for row in self.connection.execute(sql, values):  # noqa: UP028
                 yield row  # not `yield from`, which would close the cursor after the log
         except sqlite3.Error as error:
-            raise NotALog(failure_words(self.path, error)) from None
+            raise unusable(self.path, error) from None
 
     def one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
         return next(self.query(sql, *values), None)
@@ -199,7 +199,7 @@ class LogReader:
     def read_record(self, number: int, line: bytes) -> list[Any]:
         record = readable(line)
         if record is None:
-            raise NotALog(f"{self.path}: record {number} is damaged; `felt audit` says more")
+            raise NotALog("log.damaged_record", path=self.path, number=number)
         return record
 
     def notices(self, kind: str | None = None, count: int = -1) -> list[Notice]:

@@ -6,11 +6,13 @@ Rows are only ever added: every table has triggers that refuse to change or remo
 import sqlite3
 from pathlib import Path
 
+from host.words.failures import Failure
+
 APPLICATION = 0x46656C74  # "Felt", by which a file is known as a log
 
 
-class NotALog(ValueError):
-    """A file that cannot be read as a log; the text says why and what to do."""
+class NotALog(Failure, ValueError):
+    """A file that cannot be read as a log."""
 
 
 def read_migration(path: Path) -> tuple[str, tuple[str, ...]]:
@@ -46,14 +48,12 @@ def is_new(connection: sqlite3.Connection) -> bool:
 def check_file(connection: sqlite3.Connection, path: Path) -> None:
     """NotALog if the file is something else, or made by a newer program."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
-        raise NotALog(f"{path} is an SQLite file but not a Felt log; name another")
+        raise NotALog("log.other_application", path=path)
     found = version_of(connection)
     if found > NEWEST:
         newer = connection.execute("SELECT felt FROM migrations WHERE number = ?", (found,)).fetchone()
-        raise NotALog(
-            f"{path} was written by a newer felt ({newer[0] if newer else 'unknown'}; this is {felt_version()}): "
-            f"it has migration {found}, and this one knows {NEWEST}. Update felt"
-        )
+        felts = {"felt": newer[0] if newer else "unknown", "this": felt_version()}
+        raise NotALog("log.by_newer", path=path, found=found, newest=NEWEST, **felts)
 
 
 def migrate(connection: sqlite3.Connection, seconds: int, newest: int = NEWEST) -> list[int]:

@@ -1,6 +1,6 @@
 """The log that a bridge writes: a batch is one transaction, on the disk for good when `commit` returns.
 
-It is the `Log` of entries.py. What keeps it from writing becomes a LogFailed that says what to do; the
+It is the `Log` of entries.py. What keeps it from writing becomes a LogFailed; the
 records stay on the table meanwhile, and once the cause is gone the same store goes on.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from host.log.columns import FIELDS, Columns
 from host.log.entries import LogEnd, LogFailed, Notice, Record
-from host.log.opening import WriterLock, failure_words, open_to_write
+from host.log.opening import WriterLock, open_to_write, unusable
 from host.log.reading import Origin, history_start, origin_of, records_from, replay_start
 from host.log.schema import NotALog
 from host.log.strict_replay import UNPLAYABLE
@@ -48,7 +48,7 @@ class LogStore:
         try:
             self.lock = WriterLock(path)
         except NotALog as problem:
-            raise LogFailed(str(problem)) from None
+            raise self.failed(problem) from None
         try:
             self.open(origin)
         except BaseException:
@@ -81,9 +81,9 @@ class LogStore:
                 begun = origin or Origin(self.table, 0, None, int(time.time()), None, None)
                 connection.execute("INSERT INTO origins VALUES (1, ?, ?, ?, ?, ?, ?)", begun)
             elif origin:
-                raise NotALog(f"{self.path} has begun already; a log begins once")
+                raise NotALog("log.begun", path=self.path)
             if begun.table != self.table:
-                raise NotALog(f"{self.path} is the log of table {begun.table}, not of {self.table}; name another")
+                raise NotALog("log.of_table", path=self.path, owner=begun.table, table=self.table)
             self.find_end(connection, begun)
         except (NotALog, sqlite3.Error, *UNPLAYABLE) as problem:
             self.disconnect()
@@ -91,24 +91,17 @@ class LogStore:
         return connection
 
     def failed(self, problem: Exception) -> LogFailed:
-        """Why the log cannot be used, and what to do."""
+        """Why the log cannot be used."""
         if isinstance(problem, sqlite3.Error):
-            return LogFailed(failure_words(self.path, problem))
+            problem = unusable(self.path, problem)
         if isinstance(problem, NotALog):
-            return LogFailed(str(problem))
-        return LogFailed(
-            f"{self.path}: its last records are not as a table writes them; `felt audit` says which. "
-            "Keep it as it is for a review, and put the last good copy in its place"
-        )
+            return LogFailed(problem.code, **problem.fields)
+        return LogFailed("log.unplayable", path=self.path)
 
     def check_file(self) -> None:
         """A log that is moved away while it is written must not get a new one in its place unseen."""
         if self.file and file_id(self.path) != self.file:
-            raise LogFailed(
-                f"{self.path} is not the log any more that was opened: somebody moved, removed or replaced it. "
-                "No record is acknowledged. Put it back as it was, or stop Felt, put the last good copy there "
-                "and start again"
-            )
+            raise LogFailed("log.replaced", path=self.path)
 
     def find_end(self, connection: sqlite3.Connection, origin: Origin) -> None:
         row = connection.execute("SELECT number, line FROM records ORDER BY number DESC LIMIT 1").fetchone()

@@ -12,6 +12,7 @@ from host.log.folder_storage import FolderStorage
 from host.log.opening import is_sqlite
 from host.log.reading import LogReader
 from host.log.schema import NotALog
+from host.words.faults import broken_words, damage_words
 from shared.journal.chain import CHANGED, MISSING, RECORD, REORDERED, BrokenChain, Chain
 from shared.journal.journal import Journal
 from shared.journal.journal_opening import read_head
@@ -25,18 +26,18 @@ MARK = re.compile(rb',"([0-9a-f]{24})"\]')
 
 
 class Line(NamedTuple):
-    place: str  # where to find it: a file and a line in it
+    position: tuple[Any, ...]  # a code and its fields: the file, and the line or row in it
     content: bytes
 
 
 class Break(NamedTuple):
     number: int  # the record that should stand there
     how: str
-    detail: str
-    place: str
+    detail: tuple[Any, ...]  # a code and its fields, for host.words.faults, as the position is
+    position: tuple[Any, ...]
 
     def __str__(self) -> str:
-        return f"record {self.number}: {self.how} ({self.detail}), {self.place}"
+        return f"{broken_words(self)}, {damage_words(*self.position)}"
 
 
 class Verdict(NamedTuple):
@@ -73,7 +74,7 @@ def open_log(path: Path, sealer: Sealer, table: str, last: int | None = None) ->
 
 def lines_of(path: Path) -> tuple[list[Line], int]:
     *whole, rest = path.read_bytes().split(b"\n")
-    return [Line(f"{path}, line {place}", line) for place, line in enumerate(whole, 1)], len(rest)
+    return [Line(("in_line", path, number), line) for number, line in enumerate(whole, 1)], len(rest)
 
 
 def open_host_log(path: Path, table: str, last: int | None) -> OpenedLog:
@@ -82,7 +83,7 @@ def open_host_log(path: Path, table: str, last: int | None) -> OpenedLog:
         origin = log.origin()
         last = log.ends()[1] if last is None else last
     if origin and origin.table != table:
-        raise NotALog(f"{path} is the log of table {origin.table}, and the key is that of table {table}")
+        raise NotALog("log.not_of_key", path=path, owner=origin.table, table=table)
     start = (origin.number, origin.seal) if origin and origin.seal is not None else None
     return OpenedLog(LogLines(path, last), start, None, 0)
 
@@ -97,14 +98,14 @@ class LogLines:
     def __iter__(self) -> Iterator[Line]:
         with LogReader(self.path) as log:
             for number, line in log.lines(0, self.last):
-                yield Line(f"{self.path}, row {number}", line)
+                yield Line(("in_row", self.path, number), line)
 
 
 def open_journal(folder: Path, sealer: Sealer, table: str) -> OpenedLog:
     """The oldest segment's head vouches for the seal before its first record. Torn lines are no lines."""
     storage = ReadOnly(folder)
     if not storage.names():
-        raise NotALog(f"there is no journal in {folder}; name the folder of one, or a log")
+        raise NotALog("log.no_journal", folder=folder)
     lines: list[Line] = []
     growing = 0
     for name in sorted(storage.names()):
@@ -187,15 +188,15 @@ class Verifier:
         self.signed = {checkpoint.number: checkpoint for checkpoint in self.checkpoints}
         self.breaks: list[Break] = []
         self.passed = 0
-        self.place = "an empty log"  # of the last line
+        self.position: tuple[Any, ...] = ("in_empty_log",)  # of the last line
         self.ahead: set[int] | None = None  # the numbers that the log holds, once the chain is broken
         self.is_waiting = self.start is not None  # for the first line behind `start`
         self.after_unreadable = False
         beginning = self.signed.get(self.chain.number)
         if beginning and beginning.seal != self.chain.last:
-            detail = f"checkpoint {beginning.serial} signed another record than this log follows"
-            where = next((line.place for line in self.lines), self.place)
-            self.breaks.append(Break(self.chain.number, CHANGED, detail, where))
+            position = next((line.position for line in self.lines), self.position)
+            detail = ("checkpoint_before", beginning.serial)
+            self.breaks.append(Break(self.chain.number, CHANGED, detail, position))
 
     @property
     def is_full(self) -> bool:
@@ -212,7 +213,7 @@ class Verifier:
             self.is_waiting = False
         if self.is_full:
             return None
-        self.place = line.place
+        self.position = line.position
         wanted = chain.number + 1
         try:
             _, _, record = chain.follow(line.content)
@@ -224,8 +225,8 @@ class Verifier:
         if checkpoint:
             self.passed += 1
             if checkpoint.seal != chain.last:
-                detail = f"checkpoint {checkpoint.serial} signed another record with this number"
-                self.breaks.append(Break(wanted, CHANGED, detail, line.place))
+                detail = ("checkpoint_differs", checkpoint.serial)
+                self.breaks.append(Break(wanted, CHANGED, detail, line.position))
         return record
 
     def take_break(self, problem: BrokenChain, line: Line, wanted: int) -> None:
@@ -244,23 +245,21 @@ class Verifier:
         last = self.chain.number
         furthest = max(self.signed, default=0)
         if furthest > last and not self.is_full:
-            serial = self.signed[furthest].serial
-            detail = f"the log ends at {last}, but checkpoint {serial} signed record {furthest}"
-            self.breaks.append(Break(last + 1, TRUNCATED, detail, self.place))
+            detail = ("checkpoint_ahead", last, self.signed[furthest].serial, furthest)
+            self.breaks.append(Break(last + 1, TRUNCATED, detail, self.position))
         return Verdict(self.first, last, self.chain.last, self.breaks, self.passed)
 
 
 def explain(problem: BrokenChain, line: Line, number: int | None, ahead: set[int]) -> Break:
     """What broke the chain, seen with the whole log in view."""
-    how = problem.how
-    detail = problem.detail
+    how, detail = problem.how, problem.detail
     if how == MISSING and problem.number in ahead:
-        how, detail = REORDERED, f"record {number} stands before it"
+        how, detail = REORDERED, ("stands_too_early", number)
     elif how == MISSING:
-        detail = f"the next line is record {number}"
+        detail = ("next_is", number)
     elif how == REORDERED:
-        detail = f"record {number} stands here again, or too late"
-    return Break(problem.number, how, detail, line.place)
+        detail = ("stands_again", number)
+    return Break(problem.number, how, detail, line.position)
 
 
 def take_up(chain: Chain, line: bytes, number: int | None) -> None:

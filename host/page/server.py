@@ -11,23 +11,28 @@ from starlette.applications import Starlette
 from host.config.checks import is_loopback
 from host.page.addresses import page_url
 from host.page.streams import STALLED_S
+from host.words.failures import Failure
 
 TAKES_NOTHING = getattr(socket, "TCP_USER_TIMEOUT", None)  # Linux has it
 START_S = 10
 STOP_S = 5
 
 
-class PageFailed(RuntimeError):
-    """The page cannot be served; the text says why and what to do."""
+class PageFailed(Failure):
+    """The page cannot be served."""
 
 
 class PageServer:
-    """Serves what `make_app` made, at `address`; anything but loopback lets the network see the table."""
+    """Serves what `make_app` made, at `address`; anything but loopback lets the network see the table.
 
-    def __init__(self, app: Starlette, address: str, port: int) -> None:
+    Port 0 is any that is free; `any_port` takes one if another program has the port.
+    """
+
+    def __init__(self, app: Starlette, address: str, port: int, any_port: bool = False) -> None:
         self.app = app
         self.address = address
-        self.port = port  # 0 takes any that is free
+        self.port = port
+        self.any_port = any_port
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
@@ -41,7 +46,12 @@ class PageServer:
 
     def start(self) -> None:
         """Returns when it listens; PageFailed if it cannot."""
-        listener = listen(self.address, self.port)
+        try:
+            listener = listen(self.address, self.port)
+        except PageFailed as failure:
+            if not self.any_port or failure.code != "server.in_use":
+                raise
+            listener = listen(self.address, 0)
         if TAKES_NOTHING:
             # Handed on to every connection: the system ends one whose other end takes nothing for so long, and
             # with it everything that waits to send there.
@@ -69,7 +79,7 @@ class PageServer:
             if not self._thread.is_alive() or time.monotonic() > give_up_at:
                 listener.close()
                 server.should_exit = True
-                raise PageFailed("The page did not start. Stop Felt and start it again.")
+                raise PageFailed("server.not_started")
             time.sleep(0.01)
 
     def stop(self) -> None:
@@ -85,13 +95,8 @@ def listen(address: str, port: int) -> socket.socket:
         return socket.create_server((address, port), family=family)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise PageFailed(
-                f"Port {port} on {address} is in use by another program, perhaps another `felt run`. End that, "
-                "or name another port under [page]."
-            ) from None
+            raise PageFailed("server.in_use", address=address, port=port) from None
         why = error.strerror or str(error)
-        raise PageFailed(
-            f"The page cannot listen on {address}, port {port}: {why}. Name another address or port under [page]."
-        ) from None
+        raise PageFailed("server.not_listening", address=address, port=port, reason=why) from None
     except (OverflowError, UnicodeError):
-        raise PageFailed(f"{address}, port {port}: no address to listen on; put it right under [page].") from None
+        raise PageFailed("server.no_address", address=address, port=port) from None

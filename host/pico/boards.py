@@ -12,6 +12,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
+from host.words.failures import Failure
+
 Board = ModuleType | SimpleNamespace
 
 # Beside host/, in a checkout and where it is installed.
@@ -27,12 +29,7 @@ PICO_PINS = (
 USABLE = (*range(23), 26, 27, 28)
 PICO_LED = 25
 JUMPER_PIN = 22  # on every board: main.py looks at it before any other file is read
-INTERNAL = {
-    23: "it sets the mode of the power supply",
-    24: "it senses USB power",
-    PICO_LED: "it drives the LED",
-    29: "it measures the supply",
-}
+INTERNAL = (23, 24, PICO_LED, 29)
 
 # The RP2040 can have each side of a UART on these pins only; (UART, side) to GPIOs that a Pico brings out.
 UART_PINS = {
@@ -51,8 +48,8 @@ MOST_REGISTERS = 16  # more than the most boxes with the most wagers need; every
 REGISTER_INPUTS = "HGFEDCBA"  # in the order in which a 74HC165 shifts them out
 
 
-class BoardError(ValueError):
-    """A board module that cannot be read; the text names the file and why."""
+class BoardError(Failure, ValueError):
+    """A board that is not there, cannot be read, or cannot work."""
 
 
 class PinRow(NamedTuple):
@@ -76,19 +73,19 @@ def board_names() -> list[str]:
 def refuse_unknown(name: str) -> None:
     known = board_names()
     if name not in known:
-        raise ValueError(f"there is no board {name!r}; choose one of: {', '.join(known)}")
+        raise BoardError("board.unknown", name=name, known=known)
 
 
 def find_board(name: str) -> ModuleType:
-    """The board of this name. A ValueError names the boards there are, or why this one cannot be read."""
+    """The board of this name; BoardError if there is none, or it cannot be read."""
     refuse_unknown(name)
     loader = SourceFileLoader(f"boards.{name}", str(FOLDER / f"{name}.py"))
     board = ModuleType(loader.name)
     try:
         loader.exec_module(board)
     except (Exception, SystemExit) as error:  # anything that an unfinished file may do
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise BoardError(f"boards/{name}.py cannot be read: {reason}") from None
+        reason = " ".join(str(error).split())
+        raise BoardError("board.unreadable", name=name, error=type(error).__name__, reason=reason) from None
     return board
 
 
@@ -130,30 +127,30 @@ def are_four_numbers(value: Any) -> bool:
     return value is None or (are_numbers(value) and len(value) == 4)
 
 
-# Each constant of a board: whether a value is right, and what it should be, in words.
-CONSTANTS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "NAME": (is_module_name, "the name of its file without .py, of letters, digits and _"),
-    "TITLE": (is_text, "one line on what it is"),
-    "ROLE": (lambda value: value in ROLES, '"table" or "rig"'),
-    "BOXES": (is_count, "the number of betting boxes"),
-    "SPOTS": (is_count, "the number of sensors a box"),
-    "KEYS": (are_keys, "a tuple of (key, GPIO) pairs"),
-    "SENSORS": (are_sensors, "a tuple with one tuple of GPIOs a box, or ()"),
-    "REGISTERS": (are_four_numbers, "(latch, clock, data, count) or None"),
-    "SHUFFLER": (are_four_numbers, "(UART, TX, RX, baud) or None"),
-    "READER": (are_four_numbers, "(UART, TX, RX, baud) or None"),
-    "LED": (is_number, "a GPIO"),
-    "JUMPER": (is_number, "a GPIO"),
+# Each constant of a board, and whether a value is right.
+CONSTANTS: dict[str, Callable[[Any], bool]] = {
+    "NAME": is_module_name,
+    "TITLE": is_text,
+    "ROLE": lambda value: value in ROLES,
+    "BOXES": is_count,
+    "SPOTS": is_count,
+    "KEYS": are_keys,
+    "SENSORS": are_sensors,
+    "REGISTERS": are_four_numbers,
+    "SHUFFLER": are_four_numbers,
+    "READER": are_four_numbers,
+    "LED": is_number,
+    "JUMPER": is_number,
 }
 # What only a rig has, and need not have.
-RIG_CONSTANTS: dict[str, tuple[Callable[[Any], bool], str]] = {"RUN": (is_number, "a GPIO")}
+RIG_CONSTANTS = {"RUN": is_number}
 
 
 # Checking
 
 
-def problems(board: Board, book: ModuleType | None = None) -> list[str]:
-    """What is wrong with a board, one line each; with a book, also what the board lacks for that game."""
+def problems(board: Board, book: ModuleType | None = None) -> list[BoardError]:
+    """What is wrong with a board; with a book, also what the board lacks for that game."""
     malformed = constant_problems(board)
     if malformed:
         return malformed  # the other checks rely on every constant being what it should be
@@ -161,123 +158,112 @@ def problems(board: Board, book: ModuleType | None = None) -> list[str]:
     return found + (book_problems(board, book) if book else [])
 
 
-def constant_problems(board: Board) -> list[str]:
+def constant_problems(board: Board) -> list[BoardError]:
     found = []
-    for constant, (will_do, words) in CONSTANTS.items():
-        if not hasattr(board, constant):
-            found.append(f"{constant} is missing; it should be {words}")
-        elif not will_do(getattr(board, constant)):
-            found.append(f"{constant} should be {words}; it is {reprlib.repr(getattr(board, constant))}")
-    for constant, (will_do, words) in RIG_CONSTANTS.items():
+    for constant, will_do in (CONSTANTS | RIG_CONSTANTS).items():
+        wanted = f"board.{constant}"
+        if not hasattr(board, constant) and constant in CONSTANTS:
+            found.append(BoardError("board.constant_missing", constant=constant, wanted=wanted))
+            continue
         value = getattr(board, constant, None)
-        if value is not None and not will_do(value):
-            found.append(f"{constant} should be {words}; it is {reprlib.repr(value)}")
-        elif value is not None and getattr(board, "ROLE", "") == "table":
-            found.append(f"{constant} is for a rig; a table has none")
+        if constant in RIG_CONSTANTS and value is None:
+            continue
+        if not will_do(value):
+            shown = reprlib.repr(value)
+            found.append(BoardError("board.constant_wrong", constant=constant, wanted=wanted, found=shown))
+        elif constant in RIG_CONSTANTS and getattr(board, "ROLE", "") == "table":
+            found.append(BoardError("board.constant_of_rig", constant=constant))
     file_name = getattr(board, "__name__", "").removeprefix("boards.")
     if not found and file_name and file_name != board.NAME:
-        found.append(f"NAME is {board.NAME!r}, but the file is boards/{file_name}.py; make them the same")
+        found.append(BoardError("board.other_name", name=board.NAME, file=file_name))
     return found
 
 
-def key_problems(board: Board) -> list[str]:
+def key_problems(board: Board) -> list[BoardError]:
     counts = Counter(key for key, _ in board.KEYS)
     known = REQUIRED_KEYS + DECISION_KEYS
     return [
-        *(f"KEYS lacks {key!r}" for key in REQUIRED_KEYS if key not in counts),
-        *(
-            f"KEYS has {key!r}, which is not a key; there are {joined(known)}"
-            for key in counts
-            if key not in known
-        ),
-        *(f"KEYS has {key!r} {times(count)}" for key, count in counts.items() if count > 1),
+        *(BoardError("board.key_missing", key=key) for key in REQUIRED_KEYS if key not in counts),
+        *(BoardError("board.key_unknown", key=key, known=known) for key in counts if key not in known),
+        *(BoardError("board.key_repeated", key=key, count=count) for key, count in counts.items() if count > 1),
     ]
 
 
-def sensor_problems(board: Board) -> list[str]:
+def sensor_problems(board: Board) -> list[BoardError]:
     spots = board.BOXES * board.SPOTS
     if board.SENSORS and board.REGISTERS:
-        return ["has both SENSORS and REGISTERS; sensors are on pins or on registers, so clear one of them"]
+        return [BoardError("board.sensors_twice")]
     if board.REGISTERS:
         if board.ROLE == "rig":
-            return ["is a rig with REGISTERS; a rig drives single lines, so give it SENSORS"]
+            return [BoardError("board.rig_with_registers")]
         count = board.REGISTERS[3]
         if count * 8 < spots:
-            return [
-                f"REGISTERS has a chain of {count} with {count * 8} inputs, but BOXES x SPOTS is {spots}; "
-                f"it takes {-(-spots // 8)} registers"
-            ]
+            sizes = {"inputs": count * 8, "spots": spots, "needed": -(-spots // 8)}
+            return [BoardError("board.registers_short", count=count, **sizes)]
         if count > MOST_REGISTERS:
-            return [f"REGISTERS has a chain of {count}; a table reads {MOST_REGISTERS} at most"]
+            return [BoardError("board.registers_long", count=count, most=MOST_REGISTERS)]
         return []
     if not board.SENSORS:
-        return ["has neither SENSORS nor REGISTERS; no bet could be seen"]
+        return [BoardError("board.no_sensors")]
     found = []
     if len(board.SENSORS) != board.BOXES:
-        found.append(f"SENSORS has pins for {boxes_text(len(board.SENSORS))}, but BOXES is {board.BOXES}")
+        found.append(BoardError("board.sensor_boxes", count=len(board.SENSORS), boxes=board.BOXES))
     found += [
-        f"SENSORS has {pins_text(len(pins))} for box {box}, but SPOTS is {board.SPOTS}"
+        BoardError("board.sensor_spots", count=len(pins), box=box, spots=board.SPOTS)
         for box, pins in enumerate(board.SENSORS, 1)
         if len(pins) != board.SPOTS
     ]
     return found
 
 
-def uart_problems(board: Board) -> list[str]:
+def uart_problems(board: Board) -> list[BoardError]:
     found = []
     for device, (uart, tx, rx, baud) in devices(board):
         if not LEAST_BAUD <= baud <= MOST_BAUD:
-            rates = f"{LEAST_BAUD} to {MOST_BAUD:,}"
-            found.append(f"{device}: {baud} is not a baud rate from {rates}; 115200 is usual")
+            found.append(BoardError("board.baud", device=device, baud=baud, least=LEAST_BAUD, most=MOST_BAUD))
         if uart not in (0, 1):
-            found.append(f"{device}: a Pico has no UART{uart}; it has UART0 and UART1")
+            found.append(BoardError("board.no_uart", device=device, uart=uart))
             continue
         for side, gpio in (("TX", tx), ("RX", rx)):
             able = UART_PINS[uart, side]
             if gpio not in able:
-                can = joined([f"GP{pin}" for pin in able])
-                found.append(f"{device}: GP{gpio} cannot be {side} of UART{uart}; {can} can")
+                about = {"device": device, "gpio": gpio, "side": side, "uart": uart, "able": able}
+                found.append(BoardError("board.uart_pin", **about))
     uarts = Counter(settings[0] for _, settings in devices(board))
-    found += [
-        f"shuffler and reader are both on UART{uart}; each needs its own"
-        for uart, count in uarts.items()
-        if count > 1
-    ]
-    return found
+    return found + [BoardError("board.uart_shared", uart=uart) for uart, count in uarts.items() if count > 1]
 
 
-def pin_problems(board: Board) -> list[str]:
+def pin_problems(board: Board) -> list[BoardError]:
     found = []
     uses = pin_uses(board)
     for gpio, what in uses:
         if gpio in USABLE or (gpio == PICO_LED and what == "LED"):
             continue
         if gpio in INTERNAL:
-            reason = f"GP{gpio} is internal to the Pico ({INTERNAL[gpio]})"
+            found.append(BoardError("board.pin_internal", use=what, gpio=gpio, purpose=f"board.GP{gpio}"))
         else:
-            reason = f"a Pico has no GP{gpio}"
-        found.append(f"{what}: {reason}; choose from GP0 to GP22 and GP26 to GP28")
+            found.append(BoardError("board.no_pin", use=what, gpio=gpio))
     for gpio in sorted({gpio for gpio, _ in uses}):
         sharing = [use.what for use in uses if use.gpio == gpio]
         if len(sharing) > 1:
-            found.append(f"GP{gpio} is used {times(len(sharing))}: {joined(sharing)}")
+            found.append(BoardError("board.pin_shared", gpio=gpio, count=len(sharing), uses=sharing))
     if board.JUMPER != JUMPER_PIN:
-        found.append(f"JUMPER is {board.JUMPER}; every table has it at GP{JUMPER_PIN}")
+        found.append(BoardError("board.jumper", gpio=board.JUMPER, wanted=JUMPER_PIN))
     return found
 
 
-def book_problems(board: Board, book: ModuleType) -> list[str]:
+def book_problems(board: Board, book: ModuleType) -> list[BoardError]:
     found = []
     if board.BOXES > book.MAX_BOXES:
-        found.append(f"BOXES is {board.BOXES}, but {book.ID} allows {book.MAX_BOXES} at most")
+        about = {"boxes": board.BOXES, "book": book.ID, "most": book.MAX_BOXES}
+        found.append(BoardError("board.too_many_boxes", **about))
     if len(book.WAGERS) > board.SPOTS:
-        wagers = joined([wager.name for wager in book.WAGERS])
-        found.append(f"SPOTS is {board.SPOTS}, but {book.ID} has {len(book.WAGERS)} wagers a box: {wagers}")
+        wagers = [wager.name for wager in book.WAGERS]
+        about = {"spots": board.SPOTS, "book": book.ID, "count": len(wagers), "wagers": wagers}
+        found.append(BoardError("board.too_few_spots", **about))
     if any(wager.on_decision for wager in book.WAGERS):
-        keys = [key for key, _ in board.KEYS]
-        found += [
-            f"KEYS lacks {key!r}, and in {book.ID} players decide" for key in DECISION_KEYS if key not in keys
-        ]
+        missing = [key for key in DECISION_KEYS if key not in dict(board.KEYS)]
+        found += [BoardError("board.decision_key_missing", key=key, book=book.ID) for key in missing]
     return found
 
 
@@ -326,22 +312,3 @@ def register_rows(board: Board) -> list[tuple[int, list[tuple[int, int] | None]]
     ]
     places += [None] * (count * 8 - len(places))
     return [(count - step, places[step * 8 : step * 8 + 8]) for step in range(count)]
-
-
-# Words
-
-
-def joined(words: list[str] | tuple[str, ...]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
-
-
-def times(count: int) -> str:
-    return "twice" if count == 2 else f"{count} times"
-
-
-def pins_text(count: int) -> str:
-    return "1 pin" if count == 1 else f"{count} pins"
-
-
-def boxes_text(count: int) -> str:
-    return "1 box" if count == 1 else f"{count} boxes"

@@ -15,6 +15,7 @@ from host.log.folder_storage import append_durably, sync_folder
 from host.pico import deploy
 from host.pico.boards import Board
 from host.pico.deploy import JOURNAL, NEW_JOURNAL, DeployError, JournalChoice
+from host.words.faults import detail_words
 from shared.link.manifest import FOLDER, KEY_FILE, MANIFEST_FILE
 
 OLDEST = (1, 23)
@@ -144,10 +145,10 @@ def look_at_journal(word: str, about: str, choice: JournalChoice) -> str:
             f"say {NEW_JOURNAL}"
         )
     if word == "broken":
-        return (
-            f"the journal on it is broken ({about}), and the table will not start with it; flash it again with "
-            f"{NEW_JOURNAL}"
+        words = (
+            f"the journal on it is broken ({detail_words('journal_broken', about)}), and the table will not start"
         )
+        return f"{words} with it; flash it again with {NEW_JOURNAL}"
     return (
         f"the old firmware could not write how the table stands ({about}), so the new one plays "
         f"the last round again; if the table then says journal_broken, flash it again with {NEW_JOURNAL}"

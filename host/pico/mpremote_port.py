@@ -134,14 +134,14 @@ class MpremoteDevice:
                 # The first answer may have come before the Ctrl-C; the one after the second did not.
                 is_table = heard != latest and is_from_table(latest)
                 if is_table or time.monotonic() > deadline:
-                    raise PortError(self.why_deaf(heard))
+                    raise PortError(why_deaf(heard), port=self.port)
                 self.serial.write(b"\r\x03\x03\r\x01")
                 latest = self.listen(prompt, min(AGAIN_S, PATIENCE_S))
                 heard += latest
             self.serial.write(b"\x04")
             for ending in (b"soft reboot\r\n", RAW_PROMPT):
                 if not self.listen(ending, SILENCE_S).endswith(ending):
-                    raise PortError(f"{self.port}: MicroPython does not restart; press reset and try again")
+                    raise PortError("pico.no_restart", port=self.port)
             self.serial.timeout = SILENCE_S
         except LOST as error:
             raise self.lost(error) from None
@@ -155,22 +155,8 @@ class MpremoteDevice:
             heard += self.serial.read(1)
         return heard
 
-    def why_deaf(self, heard: bytes) -> str:
-        if is_from_table(heard):
-            return (
-                f"{self.port}: the table is running, and its console is closed. Put the service jumper on "
-                "(GP22 to ground), press reset, try again"
-            )
-        if heard:
-            return f"{self.port}: something answers, but it is not MicroPython; is this the Pico's port?"
-        return (
-            f"{self.port}: nothing answers; is MicroPython on it? `felt pico-image` gets it, and `felt image` "
-            "makes a whole table of it"
-        )
-
     def lost(self, error: BaseException) -> PortError:
-        reason = one_line(error)
-        return PortError(f"{self.port}: the device stopped answering ({reason}); press reset and try again")
+        return PortError("pico.lost", port=self.port, reason=one_line(error))
 
     def run(self, source: str, patience_s: int | None = None) -> str:
         try:
@@ -179,7 +165,9 @@ class MpremoteDevice:
         except LOST as problem:
             raise self.lost(problem) from None
         if error:
-            raise PortError(self.why_failed(error.decode("utf-8", "replace")))
+            last = (error.decode("utf-8", "replace").strip().splitlines() or ["it does not say why"])[-1]
+            is_full = re.match(r"OSError: (\[Errno )?28\b", last)
+            raise PortError("pico.full" if is_full else "pico.failed", port=self.port, reason=last)
         return printed.decode("utf-8", "replace").replace("\r\n", "\n")
 
     def teach(self, source: str) -> None:
@@ -187,15 +175,6 @@ class MpremoteDevice:
         if source not in self.taught:
             self.run(source)
             self.taught.add(source)
-
-    def why_failed(self, output: str) -> str:
-        last = (output.strip().splitlines() or ["it does not say why"])[-1]
-        if re.match(r"OSError: (\[Errno )?28\b", last):
-            return (
-                f"{self.port}: the device's flash is full; `mpremote connect {self.port} df` shows how full. "
-                "Make room and flash again"
-            )
-        return f"{self.port}: the device cannot do it: {last}"
 
     # What flashing needs
 
@@ -205,7 +184,7 @@ class MpremoteDevice:
             name, version, mpy, platform = words
             return Runtime(name, tuple(map(int, version.split("."))), int(mpy), platform)
         except ValueError:
-            raise PortError(f"{self.port}: this MicroPython does not state its version") from None
+            raise PortError("pico.no_version", port=self.port) from None
 
     def survey(self, ours: Iterable[str]) -> Found:
         """The files on the device, those in `ours` (rooms and files) with their digests, and the folders."""
@@ -219,7 +198,7 @@ class MpremoteDevice:
                 else:
                     files[path.removeprefix("/")] = (int(size), digest)
             except ValueError:
-                raise PortError(f"{self.port}: the list of files came garbled; try again") from None
+                raise PortError("pico.garbled_list", port=self.port) from None
         return Found(files, folders)
 
     def read(self, path: str) -> bytes:
@@ -228,9 +207,9 @@ class MpremoteDevice:
             *lines, check = self.run(f"get({path!r})").splitlines()
             content = bytes.fromhex("".join(lines))
         except ValueError:
-            raise PortError(f"{self.port}: {path} came garbled; try again") from None
+            raise PortError("pico.garbled", port=self.port, what=path) from None
         if check != f"{zlib.crc32(content):08x}":
-            raise PortError(f"{self.port}: {path} came garbled; try again")
+            raise PortError("pico.garbled", port=self.port, what=path)
         return content
 
     def names(self, folder: str) -> list[str]:
@@ -274,6 +253,12 @@ class MpremoteDevice:
                 self.transport.exit_raw_repl()
         with suppress(*LOST):
             self.transport.close()
+
+
+def why_deaf(heard: bytes) -> str:
+    if is_from_table(heard):
+        return "pico.console_closed"
+    return "pico.not_micropython" if heard else "pico.silent"
 
 
 def is_from_table(heard: bytes) -> bool:

@@ -4,6 +4,7 @@ import pkgutil
 from types import ModuleType
 
 import shared.books
+from host.words.failures import Failure
 from shared.rules.rulebook import METER_SHARE, Wager, load
 
 
@@ -15,12 +16,15 @@ def all_books() -> list[ModuleType]:
     return [load(book_id) for book_id in book_ids()]
 
 
+class NoSuchBook(Failure, ValueError):
+    """No rulebook, or more than one, fits a word."""
+
+
 def find_book(word: str) -> ModuleType:
     """The book with this id or title, or the only one whose id or title contains the word.
 
-    A ValueError names the books there are.
+    NoSuchBook if there is none.
     """
-    ids = book_ids()
     wanted = word.lower()
     books = all_books()
     matches = [book for book in books if wanted in (book.ID, book.TITLE.lower())]
@@ -28,9 +32,8 @@ def find_book(word: str) -> ModuleType:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        several = ", ".join(book.ID for book in matches)
-        raise ValueError(f"{word!r} fits {len(matches)} rulebooks; choose one of: {several}")
-    raise ValueError(f"there is no rulebook {word!r}; choose one of: {', '.join(ids)}")
+        raise NoSuchBook("rules.several", word=word, count=len(matches), known=[book.ID for book in matches])
+    raise NoSuchBook("rules.unknown", word=word, known=book_ids())
 
 
 def all_wagers(book: ModuleType) -> list[Wager]:

@@ -10,14 +10,14 @@ from host.log.store import LogStore
 from host.pico.digests import rules_digest
 from host.table.link import HostLink, LinkEvent
 from host.table.port import TablePort
-from host.words.link import announcement_words
+from host.words.failures import Failure
 from shared.journal.seal import Sealer
 
 PATIENCE_MS = 15_000
 
 
-class CannotAdopt(RuntimeError):
-    """Why no log can begin here, and what to do."""
+class CannotAdopt(Failure):
+    """No log can begin here."""
 
 
 def adopt(
@@ -31,9 +31,9 @@ def adopt(
     seconds: Callable[[], int] = lambda: int(time.time()),
     wait: Callable[[float], None] | None = None,
 ) -> Origin:
-    """A new log at `path` that begins behind the record before the table's oldest. CannotAdopt says why not."""
+    """A new log at `path` that begins behind the record before the table's oldest; else CannotAdopt."""
     if path.exists():
-        raise CannotAdopt(f"{path} is there already; name another file in [log], or run the table with this one")
+        raise CannotAdopt("log.is_there", path=path)
     link = HostLink(lambda: None, Sealer(key), table, rules_digest(), os.urandom, seconds)
     started = milliseconds()
     while milliseconds() - started < PATIENCE_MS:
@@ -48,17 +48,18 @@ def adopt(
                 LogStore(path, table, origin).close()
                 return origin
         (wait or port.wait)(0.02)
-    why = port.problem or "no table of this name and key answers there; `felt doctor` looks further"
-    raise CannotAdopt(f"the table was not reached: {why}")
+    if port.problem:
+        raise CannotAdopt("log.no_port", failure=port.problem.args)
+    raise CannotAdopt("log.no_table")
 
 
 def where_it_begins(event: LinkEvent) -> tuple[int, bytes] | None:
     """(the record before the table's oldest, its seal), if the event says it to a host with an empty log."""
     if event.what == "up":
-        raise CannotAdopt("the table still has all its records; `felt run` begins a log with the first")
+        raise CannotAdopt("log.from_the_first")
     if event.what == "mismatch" and event.details[0] == "log_begins":
         first, seal = event.details[1]
         return first - 1, bytes.fromhex(seal)
     if event.what in ("mismatch", "faulty"):
-        raise CannotAdopt(announcement_words(*event))
+        raise CannotAdopt("log.table_refuses", announcement=event)
     return None

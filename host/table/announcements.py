@@ -17,6 +17,8 @@ MOST_NOISE = 20  # different announcements about what the table says wrongly, in
 NOISE = ("refused", "unknown")
 PROBLEMS = ("down", "mismatch", "faulty", "broken", "unproved")
 ALARMS_KEPT = 10
+LOG_WORKS = ("log.works", {})
+SIGNING_WORKS = ("log.signing_works", {})
 
 
 class Announcement(NamedTuple):
@@ -45,13 +47,13 @@ class Announcements:
         self.problem: Announcement | None = None
         self.alarms: deque[Announcement] = deque(maxlen=ALARMS_KEPT)  # the last ones
         self._waiting: list[Announcement] = []
-        self._failures: dict[str, str | None] = {"log": "", "checkpoint": "", "port": None}  # as they were told
+        self._failures: dict[str, Any] = {"log": LOG_WORKS, "checkpoint": SIGNING_WORKS}  # as they were told
         self._told_at: dict[tuple[str, str], int] = {}  # when people were last told what may come again
 
     def stale_why(self) -> Announcement | None:
         """Why what the log holds may not be how the table is; None while it is."""
         if self.bridge.failure:
-            return Announcement("log", (str(self.bridge.failure),))
+            return Announcement("log", self.bridge.failure.args)
         return None if self.bridge.link.is_up else self.problem or Announcement("not_joined")
 
     def tell(self, records: list[Record], events: list[LinkEvent], now: int) -> list[Announcement]:
@@ -84,7 +86,7 @@ class Announcements:
             if code == "up":
                 self._told_at = {key: at for key, at in self._told_at.items() if key[0] in NOISE}
             # A log that fails ends every session as soon as it has begun.
-            return bool(self._failures["log"])
+            return self._failures["log"] != LOG_WORKS
         self._told_at = {key: at for key, at in self._told_at.items() if now - at < SAME_AGAIN_MS}
         noise = sum(key[0] in NOISE for key in self._told_at)
         key = (code, repr(announcement.details))
@@ -104,22 +106,22 @@ class Announcements:
 
     def tell_failures(self) -> list[Announcement]:
         """A log, a checkpoint or a port that fails is told once, and once more when it works again."""
-        port = self.port
-        found = (
-            Announcement("log", (str(self.bridge.failure or ""),)),
-            Announcement("checkpoint", (str(self.bridge.unsigned or ""),)),
-            Announcement("port", (port.problem, port.device)),
+        bridge, port = self.bridge, self.port
+        states = (
+            ("log", bridge.failure, LOG_WORKS),
+            ("checkpoint", bridge.unsigned, SIGNING_WORKS),
+            ("port", port.problem, ("pico.open", {"port": port.device})),
         )
-        if port.problem:
-            self.problem = found[-1]
         told = []
-        for announcement in found:
-            code, (failure, *_) = announcement
-            if failure != self._failures[code]:
-                self._failures[code] = failure
+        for code, problem, works in states:
+            announcement = Announcement(code, problem.args if problem else works)
+            if announcement.details != self._failures.get(code):
+                self._failures[code] = announcement.details
                 told.append(announcement)
-                if code != "log" or not failure:  # a log that fails keeps its own notice of it
+                if code != "log" or not problem:  # a log that fails keeps its own notice of it
                     self.notice(announcement)
+            if code == "port" and problem:
+                self.problem = announcement
         return told
 
 

@@ -54,7 +54,7 @@ class Bridge:
             except LogFailed as failure:
                 # Nothing is acknowledged, so the table keeps them and a new session begins where the log ends.
                 self.failure = failure
-                self.link.end_session("log failed")
+                self.link.end_session("log_failed")
                 return []
             self.failure = None
             self.link.committed(records[-1].number)

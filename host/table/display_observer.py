@@ -1,5 +1,7 @@
 """Keeps the LED display in step with the table: an observer that shows the table's view."""
 
+from typing import Any
+
 from host.display.display import Display
 from host.table.service import Change, TableService
 
@@ -12,7 +14,7 @@ class DisplayObserver:
     def __init__(self, displays: list[Display]) -> None:
         self.displays = displays
         self.shown_at: int | None = None
-        self.failure = ""
+        self.failure: tuple[Any, ...] | None = None
 
     def passed(self, service: TableService, change: Change, now: int) -> None:
         has_changed = change.records or change.told
@@ -22,7 +24,7 @@ class DisplayObserver:
         view = service.view
         for display in self.displays:
             display.step(view, now)
-        failure = next((str(display.failure) for display in self.displays if display.failure), "")
+        failure = next((display.failure.args for display in self.displays if display.failure), None)
         if failure and failure != self.failure:
             service.announce("display", failure)
         self.failure = failure

@@ -226,7 +226,7 @@ class HostLink:
         if number == 1 and self.chain.last.hex() != self.origin:
             # An old chain of the same table, from before its flash was wiped.
             self.chain = self.chain_of_log()
-            self.tell("broken", 1, "changed", "the table's chain begins otherwise")
+            self.tell("broken", 1, "changed", "chain_begins_otherwise")
             return True
         self.heard_at = now
         self.records.append(Record(number, boot, record, line))
@@ -241,7 +241,7 @@ class HostLink:
         try:
             self.chain.follow(line)
         except BrokenChain as broken:
-            self.tell("broken", broken.number, broken.how, broken.detail)
+            self.tell("broken", broken.number, broken.how, *broken.detail)
 
     # -- what the bridge does
 

@@ -1,7 +1,7 @@
 """The table's port: a serial port by name, the one Pico that is plugged in, a pseudo-terminal or a pySerial URL.
 
-It may go away and come back at any moment. Reads and writes never raise: while it is away `problem` says why, in
-words, and it is tried again every second.
+It may go away and come back at any moment. Reads and writes never raise: while it is away `problem` says why,
+and it is tried again every second.
 """
 
 import errno
@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import serial
 
-from host.pico.serial_ports import CANNOT_OPEN, PortError, error_words, find_port
+from host.pico.serial_ports import CANNOT_OPEN, PortError, closed, find_port, one_line
 
 AUTO = "auto"
 LINE_RATE = 115200  # which USB ignores
@@ -21,7 +21,7 @@ PIECE = 512  # written at once
 UNSENT_BYTES = 65536  # kept for a table that does not read; more would be stale anyway
 
 
-class PortBusy(RuntimeError):
+class PortBusy(PortError):
     """Another program has the port."""
 
 
@@ -30,7 +30,7 @@ class TablePort:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.problem = "not opened yet"
+        self.problem: PortError | None = PortError("pico.not_opened_yet")
         self.device = ""  # what it was opened as
         self.unsent = b""
         self._port: serial.SerialBase | None = None
@@ -49,16 +49,14 @@ class TablePort:
                 device = find_port()
             self._port = open_url(device)
         except PortError as error:
-            self.problem = str(error)
+            self.problem = error
         except CANNOT_OPEN as error:
             if is_busy(error):
-                raise PortBusy(
-                    f"{device} is in use by another program, perhaps another `felt run`; end that and start again"
-                ) from None
-            self.problem = error_words(device, error)
+                raise PortBusy("pico.held", port=device) from None
+            self.problem = closed(device, error)
         else:
             self.device = device
-            self.problem = ""
+            self.problem = None
             self.unsent = b""
 
     def open_if_due(self, now: int) -> bool:
@@ -68,7 +66,7 @@ class TablePort:
         try:
             self.open(now)
         except PortBusy as busy:
-            self.problem = str(busy)
+            self.problem = busy
         return self.is_open
 
     def read(self) -> bytes:
@@ -118,9 +116,8 @@ class TablePort:
 
     def lose(self, error: BaseException) -> None:
         """The cable is out, or the table restarts."""
-        words = " ".join(str(error).split()) or type(error).__name__
         self.close()
-        self.problem = f"the table's port {self.device} is gone ({words}); look at the cable"
+        self.problem = PortError("pico.gone", port=self.device, reason=one_line(error))
 
     def close(self) -> None:
         if self._port:

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from PIL import Image
 from rich.console import Console, Group
@@ -25,6 +25,7 @@ from host.display.terminal import NO_COLOUR, TerminalSink, colours_of
 from host.log.reading import LogReader, RoundRow
 from host.log.schema import NotALog
 from host.table.service import Change, TableService
+from host.words.link import announcement_words
 from host.words.money import dollars
 from shared.round.states import SETTLED, VOID
 
@@ -58,7 +59,7 @@ class Screen:
         self.alarms: deque[Message] = deque(maxlen=MESSAGES)  # the newest first, as below
         self.messages: deque[Message] = deque(maxlen=MESSAGES)
         self.told: set[int] = set()  # rounds that plain lines have told
-        self.log_problem = ""
+        self.log_problem: tuple[Any, ...] | None = None
         self.size = (0, 0)  # of the terminal for which it is drawn
         self.live: Live | None = None
 
@@ -113,11 +114,11 @@ class Screen:
         try:
             with LogReader(self.log) as reader:
                 self.rounds = reader.last_rounds(ROUNDS)
-            problem = ""
+            problem = None
         except NotALog as failure:
-            problem = f"The last rounds cannot be shown: {failure}"
+            problem = failure.args
         if problem and problem != self.log_problem:
-            self.say(problem)
+            self.say(announcement_words("rounds", (problem,)))
         self.log_problem = problem
 
     def tell_rounds(self) -> None:

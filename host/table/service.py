@@ -200,8 +200,7 @@ class TableService:
         try:
             observer.passed(self, change, now)
         except Exception as problem:
-            words = f"{type(problem).__name__}, {problem}"
-            announcement = Announcement("failed", (type(observer).__name__, words))
+            announcement = Announcement("failed", (type(observer).__name__, type(problem).__name__, str(problem)))
             if announcement not in self._failed:
                 self._failed.add(announcement)
                 self.announcements.announce(announcement)

@@ -4,17 +4,21 @@ import re
 from pathlib import Path
 from typing import Any
 
-from host.words.keys import KEYS
 from host.words.money import AMOUNTS
-from host.words.sentences import fill, read_templates
+from host.words.refusals import config_words
+from host.words.sentences import SHOWN, fill, read_templates
+from shared.round.table import BadConfig
 
 LIKE_A_PIN = re.compile(r"\bpin\b|[0-9]{6}", re.IGNORECASE)  # in a line that is then not shown
 
 SENTENCES = {
     **AMOUNTS,
-    **{code: words.replace(" | ", "; ") for code, words in KEYS.items()},
+    **{code: words.replace(" | ", "; ") for code, words in read_templates("keys").items()},
     **read_templates("config"),
 }
+
+
+SHOWN["core"] = lambda refusal: config_words(BadConfig(*refusal))
 
 
 def sentence(code: str, fields: dict[str, Any]) -> str:

@@ -3,13 +3,12 @@
 from typing import Any
 
 from host.words.config import problem_text
-from host.words.keys import KEYS
 from host.words.sentences import fill, read_templates
 
 CHECKS = ("configuration", "versions", "port", "keys", "clock", "disk", "log", "display", "page")
 
 # Each code with what is so and, after a bar, what to do.
-FINDINGS = KEYS | read_templates("doctor")
+FINDINGS = read_templates("keys") | read_templates("doctor")
 for what in ("unnamed", "failed"):  # which any check can find
     words = FINDINGS.pop(f"any.{what}")
     FINDINGS |= {f"{check}.{what}": words for check in CHECKS}

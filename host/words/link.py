@@ -4,7 +4,8 @@ and what to do. Programs pass a code and its details; only people read these sen
 from collections.abc import Callable
 from typing import Any
 
-from host.words.faults import advice
+from host.words.failures import failure_words
+from host.words.faults import advice, damage_words, fault_words
 from host.words.names import capital, plain, staff_words
 from host.words.records import difference_words, record_words
 from host.words.refusals import denied_words, refusal_words, sentence
@@ -36,14 +37,13 @@ ANNOUNCEMENTS: dict[str, Callable[..., str]] = {
     "mismatch": lambda what, table, host: told_of(
         "mismatch", what, table[0] if what == "log_begins" else table, host
     ),
-    "faulty": lambda code, detail: told("faulty", f"{code}: {detail}" if detail else code, advice(code)),
+    "faulty": lambda code, detail: told("faulty", fault_words(code, detail), advice(code)),
+    "broken": lambda number, how, *damage: told("broken", number, how, damage_words(*damage)),
     "refused": lambda name, code, detail: told("refused", name, denied_words(code, detail)),
     "answer": lambda command, *_: told("answer", command_words(command), command.who),
     "fault": lambda *fields: capital(record_words(["fault", *fields], None)),
     "alarm": lambda number, difference: told("alarm", number, difference_words(*difference)),
-    "log": lambda problem: problem or told("log"),
-    "checkpoint": lambda problem: problem or told("checkpoint"),
-    "port": lambda problem, device: problem or told("port", device),
+    **dict.fromkeys(("log", "checkpoint", "port"), failure_words),
     "config": lambda code, detail: told("config", sentence(refusal_words(code, detail))),
     "undo": lambda who, number: told("undo", staff_words(who), number),
     "staff": lambda what, *fields: told(f"staff.{what}", *fields),

@@ -3,8 +3,9 @@
 They stand in the text files of english/, by the codes that programs pass, so they can be reworded or translated.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -17,6 +18,7 @@ MOST_SHOWN = 40  # characters of a wrong value
 MANY_DAYS = 3650
 
 
+@cache
 def read_templates(name: str) -> dict[str, str]:
     """The templates in a file, by their code; an indented line continues the one above it."""
     found: dict[str, str] = {}
@@ -69,6 +71,14 @@ def one_of(options: Iterable[Any]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
 
+def all_of(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def boxes_text(count: int) -> str:
+    return "1 box" if count == 1 else f"{count} boxes"
+
+
 def header(section: str) -> str:
     return "[[staff]]" if section == "staff" else f"[{section}]"
 
@@ -96,7 +106,12 @@ SHOWN: dict[str, Callable[[Any], str]] = {
     "option": lambda value: f'"{shown(value)}"' if isinstance(value, str) else shown(value),
     "kind": kind_of,
     "or": one_of,
-    "list": lambda values: ", ".join(map(str, values)),
+    "list": lambda values: ", ".join(map(str, values)) or "none",
+    "and": all_of,
+    "gpios": lambda pins: all_of([f"GP{pin}" for pin in pins]),
+    "boxes": boxes_text,
+    "pins": lambda count: "1 pin" if count == 1 else f"{count} pins",
+    "times": lambda count: "twice" if count == 2 else f"{count} times",
     "header": header,
     "span": span_words,
     "days": lambda days: f"{days:,} days" if days <= MANY_DAYS else "more than ten years",

@@ -24,10 +24,11 @@ DIFFERENT = "different"  # sealed, but not what the rules make of the events bef
 
 
 class BrokenChain(ValueError):
-    """Where and how a chain is broken: the record number expected there, and one of the words above."""
+    """Where and how a chain is broken: the record number expected there, one of the words above, and a code with
+    its fields, all texts, for host.words.faults. Codes are long, as MicroPython keeps short texts for good."""
 
-    def __init__(self, number, how, detail):
-        super().__init__("record %d: %s (%s)" % (number, how, detail))
+    def __init__(self, number, how, *detail):
+        super().__init__(" ".join((str(number), how) + detail))
         self.number = number
         self.how = how
         self.detail = detail
@@ -65,14 +66,14 @@ class Chain:
         except BadLine as problem:
             raise BrokenChain(wanted, CHANGED, str(problem))
         if head is None:
-            raise BrokenChain(wanted, UNSEALED, "no sealed record")
+            raise BrokenChain(wanted, UNSEALED, "not_a_sealed_record")
         expected = self.sealer.seal(self.last, head)
         if not same(hexlify(expected), mark):
             self.explain(line, wanted)
         # A holder of the key wrote these bytes, in their one spelling, so reading them is enough.
         boot, number, record = json.loads(head.decode() + "]")[1:]
         if number != wanted:
-            raise BrokenChain(wanted, how_broken(number, wanted), "its number is %s" % number)
+            raise BrokenChain(wanted, how_broken(number, wanted), "other_number", str(number))
         self.last = expected
         self.number = wanted
         return boot, number, record
@@ -84,8 +85,8 @@ class Chain:
         except BadLine as problem:
             raise BrokenChain(wanted, CHANGED, str(problem))
         if unsealed(line)[0] is None or len(message) != 5 or message[0] != RECORD:
-            raise BrokenChain(wanted, UNSEALED, "no sealed record")
-        raise BrokenChain(wanted, how_broken(message[2], wanted), "the seal does not fit")
+            raise BrokenChain(wanted, UNSEALED, "not_a_sealed_record")
+        raise BrokenChain(wanted, how_broken(message[2], wanted), "seal_does_not_fit")
 
 
 def how_broken(number, wanted):

@@ -120,7 +120,7 @@ class Journal:
         if offset + PIECE >= size:
             self.checking = None
             if hexlify(digest.digest()[:DIGEST_LENGTH]).decode() != segment.digest:
-                raise BrokenChain(segment.first, CHANGED, "segment %s is not as the next one says" % segment.name)
+                raise BrokenChain(segment.first, CHANGED, "segment_altered", segment.name)
         return True
 
     # -- writing

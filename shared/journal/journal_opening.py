@@ -16,14 +16,14 @@ def open_segments(journal, names):
         # The power went before even the head was whole, so nothing was ever kept in there.
         size = journal.storage.size(names[-1])
         if size >= MAX_LINE:
-            raise BrokenChain(1, CHANGED, "the head of segment %s is unreadable" % names[-1])
+            raise BrokenChain(1, CHANGED, "head_unreadable", names[-1])
         journal.notes.append(["torn", names[-1], size])
         journal.storage.remove(names.pop())
     for name in names:
         journal.feed()
         line = first_line(journal, name)
         if line is None:
-            raise BrokenChain(journal.chain.number + 1, UNSEALED, "segment %s has no head" % name)
+            raise BrokenChain(journal.chain.number + 1, UNSEALED, "segment_without_head", name)
         segment = read_head(journal, name, line)
         journal.segments.append(segment)
         if name == names[-1]:
@@ -56,7 +56,7 @@ def follow(journal, segment):
     segment.torn = size - segment.size
     if segment.torn >= MAX_LINE:
         # A power cut tears one line at most.
-        raise BrokenChain(journal.chain.number + 1, CHANGED, "unreadable bytes in segment %s" % segment.name)
+        raise BrokenChain(journal.chain.number + 1, CHANGED, "segment_unreadable", segment.name)
     segment.last = journal.chain.number
     segment.seal = journal.chain.last
     if segment.torn:
@@ -71,21 +71,21 @@ def read_head(journal, name, line):
         # What this table sealed is spelled as it should be, so reading it is enough.
         message = json.loads(line[:-CHECK_LENGTH].decode()) if is_ours else decode(line)
     except BadLine as problem:
-        raise BrokenChain(wanted, CHANGED, "head of segment %s: %s" % (name, problem))
+        raise BrokenChain(wanted, CHANGED, "head_damaged", name, str(problem))
     if len(message) != 11 or message[0] != HEAD:
-        raise BrokenChain(wanted, UNSEALED, "segment %s has no head" % name)
+        raise BrokenChain(wanted, UNSEALED, "segment_without_head", name)
     if not is_ours:
-        raise BrokenChain(wanted, CHANGED, "the head of segment %s is not sealed by this table" % name)
+        raise BrokenChain(wanted, CHANGED, "head_not_sealed", name)
     first, boot, before, torn, digest, block, journal.round_starts, acknowledged, journal.origin = message[1:10]
     journal.acknowledged = max(journal.acknowledged, acknowledged)
     if journal.segments:
         previous = journal.segments[-1]
         if int(name) != int(previous.name) + 1:
-            raise BrokenChain(wanted, MISSING, "segment %08d is gone" % (int(previous.name) + 1))
+            raise BrokenChain(wanted, MISSING, "segment_missing", "%08d" % (int(previous.name) + 1))
         if journal.later:
             previous.digest = digest
         elif digest != previous.digest:
-            raise BrokenChain(wanted, CHANGED, "segment %s is not as %s says" % (previous.name, name))
+            raise BrokenChain(wanted, CHANGED, "segment_altered", previous.name)
         previous.torn = torn
         previous.size = journal.storage.size(previous.name) - torn
         previous.last = first - 1

@@ -15,7 +15,7 @@ CHECK_LENGTH = 9  # the star and eight hex digits
 
 
 class BadLine(ValueError):
-    """A line that is no message: why, in a few words."""
+    """A line that is not a message: why, as a code for host.words.faults."""
 
 
 def spell(value):
@@ -74,7 +74,7 @@ def checked(body):
     # Joined, as every sum on the way would be garbage on a Pico.
     line = b"".join((body, check_of(body), b"\n"))
     if len(line) > MAX_LINE:
-        raise BadLine("longer than %d bytes" % MAX_LINE)
+        raise BadLine("line_too_long")
     return line
 
 
@@ -85,10 +85,10 @@ def encode(message):
 def body_of(line):
     """The spelled array of a line without its newline, if the checksum is right."""
     if len(line) >= MAX_LINE:
-        raise BadLine("longer than %d bytes" % MAX_LINE)
+        raise BadLine("line_too_long")
     body = line[:-CHECK_LENGTH]
     if line[-CHECK_LENGTH:] != check_of(body):
-        raise BadLine("wrong checksum")
+        raise BadLine("wrong_checksum")
     return body
 
 
@@ -99,9 +99,9 @@ def decode(line):
         text = body.decode()
         message = json.loads(text)
     except (ValueError, RuntimeError):  # RuntimeError: nested beyond what the runtime takes
-        raise BadLine("not JSON")
+        raise BadLine("line_not_json")
     if not isinstance(message, list) or not is_message(message, 8) or spell(message) != text:
-        raise BadLine("not in the one spelling")
+        raise BadLine("other_spelling")
     return message
 
 

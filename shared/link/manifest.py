@@ -25,7 +25,7 @@ SEALED = b"felt manifest "  # comes before the bytes that the seal covers
 
 
 class BadManifest(ValueError):
-    """A manifest that cannot be believed, or that no longer fits: why, in a few words."""
+    """A manifest that cannot be believed, or that no longer fits: why, as a code for host.words.faults."""
 
 
 # `files` are (path, size, digest).
@@ -56,17 +56,17 @@ def read_manifest(sealer, content):
     lines = content.split(b"\n")
     try:
         if len(lines) < 3 or lines[-1]:
-            raise BadManifest("it is cut off")
+            raise BadManifest("manifest_cut_off")
         messages = [decode(line) for line in lines[:-1]]
     except BadLine as problem:
-        raise BadManifest(str(problem))
+        raise BadManifest("manifest_line " + str(problem))
     before = content[: len(content) - len(lines[-2]) - 1]
     if not sealer.has_sealed(lines[-2], SEALED, before):
-        raise BadManifest("it is not sealed by this table's key")
+        raise BadManifest("manifest_not_sealed")
     first = messages[0]
     if first[0] != "manifest" or first[1] != VERSION:
-        raise BadManifest("it is of another version")
+        raise BadManifest("manifest_version")
     files = [(message[1], message[2], message[3]) for message in messages[1:-1]]
     if len(files) != first[6]:
-        raise BadManifest("files are missing from it")
+        raise BadManifest("manifest_lacks_files")
     return Manifest(first[2], first[3], first[4], first[5], files)

@@ -107,7 +107,7 @@ def read(line, sender):
     message = decode(line)
     name = message[0] if message else None
     if not isinstance(name, str) or not is_text(name, 20):
-        raise BadLine("no name")
+        raise BadLine("line_no_name")
     if name not in MESSAGES:
         raise UnknownMessage(name)
     if MESSAGES[name][0] != sender:

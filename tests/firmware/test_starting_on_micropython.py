@@ -171,7 +171,7 @@ def test_the_file_that_changed_is_named(files):
 @pytest.mark.parametrize("path", ["felt/key", "felt/manifest"])
 def test_without_key_or_manifest_it_says_which(files, path):
     said = faulty(start({name: content for name, content in files.items() if name != path}))
-    assert said == {"felt/key": ("no_key", ""), "felt/manifest": ("files_changed", "no manifest")}[path]
+    assert said == {"felt/key": ("no_key", ""), "felt/manifest": ("files_changed", "no_manifest")}[path]
 
 
 def test_only_main_py_says_so_too(files):
@@ -213,7 +213,7 @@ def test_what_is_no_program_disturbs_nothing(files):
 
 def test_the_board_is_the_one_in_the_manifest(files):
     other = with_key(table_files(find_board("small")), "full", Key(KEY))
-    assert faulty(start({**other})) == ("files_changed", "no board full")
+    assert faulty(start({**other})) == ("files_changed", "no_such_board full")
 
 
 def test_a_broken_journal_is_said(files):

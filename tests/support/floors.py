@@ -32,7 +32,7 @@ class MemoryLog(Log):
 
     def commit(self, records: list[Record], seconds: int) -> None:
         if self.full:
-            raise LogFailed("no space left on the disk")
+            raise LogFailed("log.SQLITE_FULL")
         self.lines += [record.line for record in records]
 
     def replayable(self) -> list[tuple[int, list[Any]]]:

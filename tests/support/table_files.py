@@ -86,6 +86,7 @@ def said(folder, text):
 
 def spelled(problem):
     fields = {name: value for name, value in problem.details.items() if name not in ("what", "reason")}  # words
+    fields |= {"failure": fields["failure"][0]} if "failure" in fields else {}  # its code
     details = ", ".join(f"{name}={listed(value)}" for name, value in fields.items())
     warning = "warning " if problem.is_warning else ""
     return f"{problem.line} {warning}{problem.field} {problem.code}({details})"

@@ -279,7 +279,7 @@ def test_a_journal_found_broken_between_rounds_is_a_fault():
     bench.controller.is_checking = True
 
     def check_some():
-        raise BrokenChain(7, "changed", "segment 00000001 is not as the next one says")
+        raise BrokenChain(7, "changed", "segment_altered", "00000001")
 
     bench.recorder.journal.check_some = check_some
     bench.run(100)

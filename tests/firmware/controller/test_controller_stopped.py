@@ -42,7 +42,7 @@ def crash_in_the_rules(bench, *event):
 def find_broken(bench):
     def check_some():
         bench.recorder.journal.check_some = lambda: False
-        raise BrokenChain(7, "changed", "segment 00000001 is not as the next one says")
+        raise BrokenChain(7, "changed", "segment_altered", "00000001")
 
     bench.controller.is_checking = True
     bench.recorder.journal.check_some = check_some

@@ -239,7 +239,7 @@ def test_what_the_core_refuses_is_said_with_the_line_too(keyed_folder, monkeypat
         monkeypatch.setattr("host.config.table_file.Table", refuse)
         (problem,) = examine(write(keyed_folder, LUCKY_FILE)).problems
         assert (problem.line, problem.code, problem.is_warning) == (line, "core_refused", False)
-        assert problem.details["core"] == "not_flag"
+        assert problem.details["refusal"] == ("not_flag", field)
 
 
 def test_a_board_that_is_wrong_is_said_at_its_line(keyed_folder, monkeypatch, tmp_path):
@@ -253,6 +253,8 @@ def test_a_board_that_is_wrong_is_said_at_its_line(keyed_folder, monkeypatch, tm
     assert said(keyed_folder, LUCKY_FILE) == ["7 game.device no_shuffler(board=small)"]
     (boards / "small.py").write_text(source.replace('("play", 12),', ""))
     assert said(keyed_folder, LUCKY_FILE) == []
-    assert said(keyed_folder, POKER_FILE) == ["3 table.board board_faulty(board=small)"]
+    assert said(keyed_folder, POKER_FILE) == [
+        "3 table.board board_faulty(board=small, failure=board.decision_key_missing)"
+    ]
     (boards / "small.py").write_text("1 +")
-    assert said(keyed_folder, LUCKY_FILE) == ["3 table.board no_board()"]
+    assert said(keyed_folder, LUCKY_FILE) == ["3 table.board no_board(failure=board.unreadable)"]

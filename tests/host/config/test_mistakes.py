@@ -46,7 +46,7 @@ from tests.support.table_files import LUCKY_FILE, POKER_FILE, changed, said, spe
         (
             '"small"',
             '"smal"',
-            "3 table.board no_board()",
+            "3 table.board no_board(failure=board.unknown)",
         ),
         (
             '"small"',
@@ -61,12 +61,12 @@ from tests.support.table_files import LUCKY_FILE, POKER_FILE, changed, said, spe
         (
             '"lucky"',
             '"baccarat"',
-            "8 game.rulebook no_rulebook()",
+            "8 game.rulebook no_rulebook(failure=rules.unknown)",
         ),
         (
             '"lucky"',
             '"non-commission"',
-            "8 game.rulebook no_rulebook()",
+            "8 game.rulebook no_rulebook(failure=rules.several)",
         ),
         ('chip_unit = "$5"', 'chip_unit = "five"', "10 game.chip_unit not_an_amount(value=five)"),
         ('chip_unit = "$5"', "chip_unit = 2.5", "10 game.chip_unit not_an_amount(value=2.5)"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from host.config.checks import limited_wagers
 from host.config.fields import SECTIONS, Mistake, limits, money
-from host.config.table_file import Page, Progressive, examine, game_config, load
+from host.config.table_file import PageConfig, Progressive, examine, game_config, load
 from host.config.template import quoted, usual_limits
 from host.display.config import DisplayConfig
 from host.rules.catalogue import all_books
@@ -34,7 +34,7 @@ def test_a_file_becomes_a_table(keyed_folder):
     assert config.log.checkpoints == keyed_folder / "t1.checkpoints"
     assert config.log.signer == keyed_folder / "host.key"
     assert config.display == DisplayConfig(kind="none")
-    assert config.page == Page("127.0.0.1", 8080, False)
+    assert config.page == PageConfig("127.0.0.1", 8080, False)
     assert [(member.name, member.post, member.pin) for member in config.staff] == [
         ("Dealer One", "dealer", PIN_LINE)
     ]
@@ -86,7 +86,7 @@ def test_display_and_page_are_as_said(keyed_folder):
     assert config.display == DisplayConfig(
         kind="png", size="128x32", file=str(keyed_folder / "t1.png"), block_orientation=-90, reverse=True
     )
-    assert config.page == Page("::1", 9000, True)
+    assert config.page == PageConfig("::1", 9000, True)
 
 
 @pytest.mark.parametrize("book", all_books(), ids=lambda book: book.ID)

@@ -23,7 +23,7 @@ class Album:
 
     def show(self, image):
         if self.fails:
-            raise DisplayFailed("the cable is out")
+            raise DisplayFailed("display.no_answer", reason="the cable is out")
         self.pictures.append(image.tobytes())
 
     def close(self):
@@ -68,7 +68,7 @@ def test_a_sink_that_fails_is_tried_again_after_a_while(album):
     table = opened()
     album.fails = True
     display.step(table.view, 1000)
-    assert str(display.failure) == "the cable is out"
+    assert display.failure.args == ("display.no_answer", {"reason": "the cable is out"})
     album.fails = False
     display.step(table.view, 1000 + RETRY_MS - 1)
     assert album.pictures == []

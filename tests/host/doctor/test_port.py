@@ -103,11 +103,11 @@ def test_a_file_without_name_and_board_is_still_answered(tmp_path):
         (hello(version=1), "mismatch", {"what": "version", "found": 1, "wanted": 2}),
         (hello(messages="cd" * 16), "mismatch", {"what": "messages", "found": "cd" * 16, "wanted": digest()}),
         (encode(["hello", 2, "more", "fields"]), "other_hello", {}),
-        (encode(["faulty", "no_key", ""]), "faulty", {"fault": "no_key"}),
+        (encode(["faulty", "no_key", ""]), "faulty", {"reported": ["no_key", ""]}),
         (
             encode(["ailing", "files_changed", "main.py", "Flash it."]),
             "faulty",
-            {"fault": "files_changed", "detail": "(main.py)"},
+            {"reported": ["files_changed", "main.py"]},
         ),
         (b">>> ", "console", {}),
         (b"MicroPython v1.29.0 on 2026-10-01; Raspberry Pi Pico", "console", {}),

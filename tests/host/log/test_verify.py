@@ -55,7 +55,11 @@ def book(tmp_path_factory, signer):
 
 def check(lines, checkpoints=(), start=None):
     return verify(
-        [Line(f"line {place}", line) for place, line in enumerate(lines, 1)], SEALER, "T1", checkpoints, start
+        [Line(("in_line", "log", place), line) for place, line in enumerate(lines, 1)],
+        SEALER,
+        "T1",
+        checkpoints,
+        start,
     )
 
 
@@ -204,7 +208,7 @@ def test_any_change_to_a_closed_segment_is_found_and_the_line_named(tmp_path):
         path.write_bytes(b"\n".join(lines_now))
         verdict, log = check_folder(tmp_path)
         assert log.problem
-        assert place == 0 or verdict.breaks[0].place == f"{path}, line {place + 1}"
+        assert place == 0 or verdict.breaks[0].position == ("in_line", path, place + 1)
     path.unlink()
     verdict, log = check_folder(tmp_path)
     assert verdict.breaks[0].how == "missing"
@@ -247,24 +251,28 @@ def test_a_checkpoint_file_that_was_touched_is_not_believed(tmp_path, signer):
         book.sign(number, seal_of(number), 5000 + number)
     lines = path.read_bytes().splitlines(keepends=True)
 
-    def refused(*changed, match, table="T1"):
+    def refused(*changed, table="T1"):
         path.write_bytes(b"".join(changed))
-        with pytest.raises(BadCheckpoint, match=match):
+        with pytest.raises(BadCheckpoint) as caught:
             read_checkpoints(path, table, signer.public_key())
+        assert (caught.value.code, caught.value.fields["path"]) == ("log.checkpoint_line", path)
+        return caught.value.fields["line"], *caught.value.fields["failure"]
 
-    refused(lines[0], lines[2], match="line 2: checkpoint 3 is out of turn")
-    refused(lines[1], lines[2], match="line 1: checkpoint 2 is out of turn")
-    refused(*lines, match="of table T1, not T2", table="T2")
+    assert refused(lines[0], lines[2]) == (2, "log.checkpoint_turn", {"serial": 3})
+    assert refused(lines[1], lines[2]) == (1, "log.checkpoint_turn", {"serial": 2})
+    assert refused(*lines, table="T2") == (1, "log.checkpoint_table", {"owner": "T1", "table": "T2"})
     changed = decode(lines[1][:-1])
     changed[3] = 9
-    refused(lines[0], encode(changed), match="line 2: not signed by this signer")
-    refused(lines[0], lines[1].replace(b"T1", b"T2"), match="line 2: wrong checksum")
-    refused(lines[0], encode(["checkpoint", 2, "T1", "2", "", 0, "", ""]), match="not as a checkpoint is written")
-    refused(lines[0], encode(["dance"]), match="line 2: no checkpoint")
+    assert refused(lines[0], encode(changed)) == (2, "log.checkpoint_signature", {})
+    other = lines[1].replace(b"T1", b"T2")
+    assert refused(lines[0], other) == (2, "log.checkpoint_damaged", {"damage": "wrong_checksum"})
+    other = encode(["checkpoint", 2, "T1", "2", "", 0, "", ""])
+    assert refused(lines[0], other) == (2, "log.checkpoint_form", {})
+    assert refused(lines[0], encode(["dance"])) == (2, "log.no_checkpoint", {})
     for bit in range(len(lines[1]) * 8 - 8):
         flipped = bytearray(lines[1])
         flipped[bit // 8] ^= 1 << bit % 8
-        refused(lines[0], bytes(flipped), lines[2], match="line 2")
+        assert refused(lines[0], bytes(flipped), lines[2])[0] == 2
 
 
 def test_checkpoints_of_another_history_do_not_follow_each_other(tmp_path, signer):

@@ -280,6 +280,10 @@ def test_a_table_that_is_gone_is_stale_and_nothing_is_done(tmp_path):
 def test_a_port_that_is_taken_is_said_so(table):
     with pytest.raises(PageFailed, match=r"in use by another program.*\[page\]"):
         PageServer(table.app, "127.0.0.1", table.server.port).start()
+    other = PageServer(table.app, "127.0.0.1", table.server.port, any_port=True)
+    other.start()
+    other.stop()
+    assert other.port != table.server.port
 
 
 @pytest.mark.parametrize("address", ["203.0.113.7", "nonsense address", "x" * 300])

@@ -19,7 +19,6 @@ from host.pico.boards import (
     board_names,
     find_board,
     pin_rows,
-    problems,
     register_rows,
 )
 from host.pico.mpy import ROOT
@@ -41,6 +40,11 @@ def changed(name, **constants):
     """A copy of a board with other constants."""
     board = find_board(name)
     return SimpleNamespace(**{constant: getattr(board, constant) for constant in CONSTANTS} | constants)
+
+
+def problems(board, book=None):
+    """What is wrong, in the words that hold every field."""
+    return [str(problem) for problem in host.pico.boards.problems(board, book)]
 
 
 def without(*keys):
@@ -173,7 +177,8 @@ def test_pins_used_twice_missing_or_internal(board, expected):
 
 
 def test_the_jumper_is_at_one_pin_on_every_board():
-    assert problems(changed("small", JUMPER=28)) == ["JUMPER is 28; every table has it at GP22"]
+    (problem,) = host.pico.boards.problems(changed("small", JUMPER=28))
+    assert problem.args == ("board.jumper", {"gpio": 28, "wanted": 22})
 
 
 def test_a_free_pin_may_have_the_led():
@@ -204,7 +209,8 @@ def test_uarts_on_pins_that_cannot_carry_them(devices, expected):
 
 def test_two_devices_on_one_uart():
     free_pins = changed("full", READER=(0, 28, 13, 115200), KEYS=without("fold"))
-    assert problems(free_pins) == ["shuffler and reader are both on UART0; each needs its own"]
+    (problem,) = host.pico.boards.problems(free_pins)
+    assert problem.args == ("board.uart_shared", {"uart": 0})
 
 
 def test_a_table_may_lack_a_device():

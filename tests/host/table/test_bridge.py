@@ -103,7 +103,7 @@ def test_checkpoints_each_hour_and_at_a_clean_stop_and_all_are_kept(desk):
     signed = desk.signed()
     assert [one.serial for one in signed] == list(range(1, len(signed) + 1))
     assert signed[-1].number == desk.log.end().number
-    lines = [Line(str(place), line) for place, line in enumerate(desk.log.lines)]
+    lines = [Line(("in_line", "log", place), line) for place, line in enumerate(desk.log.lines)]
     assert verify(lines, Sealer(KEY), "T1", signed).is_whole
     assert not verify(lines[:-1], Sealer(KEY), "T1", signed).is_whole
     desk.start()
@@ -117,7 +117,7 @@ def test_a_log_that_is_full_acknowledges_nothing_and_loses_nothing(desk):
     desk.log.full = True
     desk.table.recorder.apply(["nonsense"])
     desk.run(3000)
-    assert str(desk.bridge.failure) == "no space left on the disk"
+    assert desk.bridge.failure.code == "log.SQLITE_FULL"
     assert desk.table.journal.acknowledged == before
     desk.log.full = False
     desk.run(3000)

@@ -208,22 +208,23 @@ def test_a_log_that_cannot_be_read_is_said_once_and_the_rounds_stay(tmp_path, mo
     screen = Screen(stream, tmp_path / "log", HEADING)
     screen.start()
     said = len(stream.getvalue())
-    logs.answer = NotALog("t1.log is damaged")
+    logs.answer = NotALog("log.damaged_record", path="t1.log", number=3)
     for _ in range(3):
         screen.look_at_log()
-    assert stream.getvalue()[said:] == "The last rounds cannot be shown: t1.log is damaged\n"
+    words = "The last rounds cannot be shown: t1.log: record 3 is damaged; `felt audit` says more\n"
+    assert stream.getvalue()[said:] == words
     assert [row.round for row in screen.rounds] == [2, 1]
     logs.answer = rounds(3)
     screen.look_at_log()
     assert [row.round for row in screen.rounds] == [3, 2, 1]
-    logs.answer = NotALog("t1.log is damaged")
+    logs.answer = NotALog("log.damaged_record", path="t1.log", number=3)
     screen.look_at_log()
     assert stream.getvalue()[said:].count("damaged") == 2, "a new change is said again"
 
 
 def test_a_log_that_cannot_be_read_at_the_start_does_not_keep_the_table_from_running(tmp_path, monkeypatch):
     logs = Logs()
-    logs.answer = NotALog("t1.log is damaged")
+    logs.answer = NotALog("log.damaged_record", path="t1.log", number=3)
     monkeypatch.setattr("host.table.screen.LogReader", logs)
     stream = io.StringIO()
     Screen(stream, tmp_path / "log", HEADING).start()

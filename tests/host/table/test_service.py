@@ -18,7 +18,7 @@ from tests.support.serviced import Serviced
 
 def test_a_new_table_is_joined_configured_and_plays(table):
     table.run_until(lambda: table.rounds_ended() == 2)
-    assert table.heard.told[0] == ("port", ("", str(table.path)))
+    assert table.heard.told[0] == ("port", ("pico.open", {"port": str(table.path)}))
     assert len(table.heard.details("up")) == 1
     assert plain_config(table.service.bridge.replay.config) == plain_config(game_config(table.config))
     configured = [record for record in table.heard.records if record[0] == "command" and record[3] == "config"]
@@ -191,17 +191,17 @@ def test_a_log_that_takes_no_records_is_said_and_nothing_is_acknowledged_or_lost
     commit = store.commit
 
     def full(records, seconds):
-        raise LogFailed("The log's disk is full. Make room on it; the table keeps its records meanwhile.")
+        raise LogFailed("log.SQLITE_FULL")
 
     monkeypatch.setattr(store, "commit", full)
     before = table.link.acknowledged
     table.run(8_000)
-    failed = ("The log's disk is full. Make room on it; the table keeps its records meanwhile.",)
+    failed = ("log.SQLITE_FULL", {})
     assert table.heard.details("log") == [failed], "told once"
     assert table.here.table.controller.recorder.journal.acknowledged <= before
     monkeypatch.setattr(store, "commit", commit)
     table.run_until(lambda: table.link.is_up and table.agree())
-    assert table.heard.details("log") == [failed, ("",)], "and that it works again"
+    assert table.heard.details("log") == [failed, ("log.works", {})], "and that it works again"
     table.run_until(lambda: table.rounds_ended() >= 2)
 
 
@@ -229,7 +229,8 @@ def test_a_second_bridge_on_the_same_port_is_refused(table):
 def test_a_port_that_is_not_there_says_so_and_is_tried_every_second(tmp_path):
     port = TablePort(str(tmp_path / "none"))
     assert not port.open_if_due(0)
-    assert "there is no port" in port.problem
+    assert port.problem
+    assert port.problem.code == "pico.no_port"
     assert port.read() == b""
     port.write(b"x")
     assert not port.open_if_due(999)

@@ -33,7 +33,7 @@ def test_a_call_finds_observers_told_of_all_that_the_pass_brought(tmp_path):
     service = quiet_service(tmp_path)
     counter = Counter()
     service.observers.append(counter)
-    service.announce("display", "something that is told with the next pass")
+    service.announce("display", ("display.no_answer", {"reason": "told with the next pass"}))
     asked = service.call(lambda: (counter.told, counter.passes))
     service.step()
     assert asked.result(0) == (1, 1)

@@ -22,6 +22,7 @@ from host.table.display_observer import DisplayObserver
 from host.table.port import TablePort
 from host.table.screen import Screen
 from host.table.service import NO_TABLE, Answer
+from host.words.failures import failure_words
 from host.words.faults import ADVICE
 
 NOT_PLAYABLE = ["cleared"]
@@ -75,14 +76,14 @@ def test_a_log_that_is_moved_away_while_it_is_written_stops_the_acknowledging_un
     before = table.link.acknowledged
     table.run(5_000)
     assert table.link.acknowledged == before
-    [(words,)] = table.heard.details("log")
-    assert "somebody moved, removed or replaced it" in words
-    assert table.service.stale_why() == ("log", (words,))
+    replaced = ("log.replaced", {"path": log})
+    assert table.heard.details("log") == [replaced]
+    assert table.service.stale_why() == ("log", replaced)
     assert not log.exists(), "no new log in its place"
     away.rename(log)
     table.run_until(lambda: table.link.is_up and table.agree())
-    assert table.heard.details("log") == [(words,), ("",)]
-    assert notices(table, "log_failed") == [words]
+    assert table.heard.details("log") == [replaced, ("log.works", {})]
+    assert notices(table, "log_failed") == [failure_words(*replaced)]
 
 
 def test_a_log_that_fails_for_long_is_told_of_once(table, monkeypatch):
@@ -95,9 +96,9 @@ def test_a_log_that_fails_for_long_is_told_of_once(table, monkeypatch):
     monkeypatch.undo()
     table.run_until(lambda: table.link.is_up and table.agree())
     down, failed, again = table.heard.told[before:]
-    assert down == ("down", ("log failed",))
+    assert down == ("down", ("log_failed",))
     assert failed.code == "log"
-    assert again == ("log", ("",))
+    assert again == ("log", ("log.works", {}))
 
 
 def test_notices_that_wait_for_a_log_are_bounded_and_what_was_lost_is_counted(tmp_path):
@@ -153,7 +154,7 @@ def test_an_observer_that_fails_is_told_of_once_and_the_table_goes_on(table):
 
     table.service.observers.insert(0, Failing())
     table.run_until(lambda: table.rounds_ended() == 1)
-    assert table.heard.details("failed") == [("Failing", "RuntimeError, no paper")]
+    assert table.heard.details("failed") == [("Failing", "RuntimeError", "no paper")]
     assert len(notices(table, "failed")) == 1
 
 
@@ -177,7 +178,9 @@ def test_a_cable_that_goes_while_the_port_is_opened_is_a_port_that_is_not_there(
     monkeypatch.setattr(serial, "Serial", gone)
     port = TablePort(str(tmp_path / "port"))
     assert not port.open_if_due(0)
-    assert "Input/output error" in port.problem
+    assert port.problem
+    assert port.problem.code == "pico.not_opened"
+    assert "Input/output error" in port.problem.fields["reason"]
 
 
 # -- who is at the other end

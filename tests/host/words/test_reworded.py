@@ -43,6 +43,12 @@ def test_only_words_change_when_every_sentence_is_another(game, tmp_path):
     assert reworded["records"] == plain["records"]
     kinds = {record[0] for record in plain["records"]}
     assert {"fault", "cleared", "refused", "answer", "line", "total", "link"} <= kinds
+    # What is announced and found, as codes with fields: no sentence is among them.
+    values = json.dumps(reworded["values"], ensure_ascii=False)
+    assert MARK not in values
+    assert len(reworded["values"]) == len(plain["values"])
+    failures = ("log.replaced", "log.works", "pico.gone", "board.unknown", "rules.unknown", "log.sqlite")
+    assert [code for code in (*failures, "log.checkpoint_line") if f'"{code}"' not in values] == []
     # What people see, but for the words.
     assert len(plain["facts"]) == len(reworded["facts"])
     for one, other in zip(plain["facts"], reworded["facts"]):

@@ -131,5 +131,7 @@ def test_an_old_line_resealed_for_another_boot_or_number_does_not_fit():
 
 def test_a_chain_taken_up_at_the_wrong_number_is_found():
     chain = Chain(Sealer(KEY), "T1", 7, MARKS[4])
-    with pytest.raises(BrokenChain, match="its number is 6"):
+    with pytest.raises(BrokenChain) as caught:
         chain.follow(LOG[5])
+    assert (caught.value.number, caught.value.how, caught.value.detail) == (8, "reordered", ("other_number", "6"))
+    assert str(caught.value) == "8 reordered other_number 6"

@@ -42,6 +42,7 @@ class Run:
         self.table.service.observers.append(self.hub)
         self.orders = Orders(self.table.service)
         self.facts: list[object] = []
+        self.values: list[object] = []  # codes and fields, in which no sentence may be
 
     def order(self, action: str, post: str, **fields: object) -> None:
         """Somebody does something on the page; what is kept is its answer."""
@@ -87,10 +88,24 @@ class Run:
         table.run(10_000, act=False)
         table.plug_in()
         table.run_until(lambda: table.link.is_up and table.agree(), act=False)
+        self.lose_log()
         consoles = {post: json.loads(text) for post, text in self.hub.picture.consoles.items()}
         self.facts.append(["page", json.loads(self.hub.picture.public), consoles])
-        self.facts.append(["told", plain(table.heard.told)])
+        self.values.append(plain(table.heard.told))
+        self.facts.append(["told", [one.words for one in table.heard.told]])
         table.close()
+
+    def lose_log(self) -> None:
+        """Somebody moves the log away for a while."""
+        table, log = self.table, self.table.config.log.file
+        away = log.with_name("away.db")
+        log.rename(away)
+        table.service.notice("display", ("display.no_answer", {"reason": "errno 5"}))
+        table.floor.press("open")
+        table.run_until(lambda: table.service.bridge.failure is not None)
+        self.values.append(plain(table.service.stale_why()))
+        away.rename(log)
+        table.run_until(lambda: table.link.is_up and table.agree(), act=False)
 
     def review(self) -> None:
         config = self.table.config
@@ -100,7 +115,8 @@ class Run:
         commands = [["audit", str(config.log.file), "--key", str(config.key)]]
         commands += [["log", "show", str(number), str(config.log.file)] for number in rounds]
         commands += [["log", "last", str(config.log.file)], ["check", str(self.table.folder / "t1.toml")]]
-        commands += [["doctor", "--json", str(self.table.folder / "t1.toml")], ["run", "nowhere.toml"]]
+        commands += [["doctor", "--json", str(file)] for file in (self.table.folder / "t1.toml", *self.spoiled())]
+        commands += [["run", "nowhere.toml"], ["run", str(self.table.folder / "no_log.toml")]]
         for command in commands:
             done = CliRunner().invoke(felt, command)
             said: object = done.output
@@ -108,7 +124,30 @@ class Run:
                 # What it found by code; its fields hold the time, and whether a port is free is the machine's.
                 found = [one for one in json.loads(done.output)["findings"] if one["check"] != "page"]
                 said = [[one["check"], one["mark"], one["code"], sorted(one["fields"])] for one in found]
+                self.values.append([[one["code"], one["fields"]] for one in found])
             self.facts.append([command[:2], done.exit_code if command[0] != "doctor" else None, said])
+
+    def spoiled(self) -> list[Path]:
+        """The table's file with a board, a game and a port that are not there; without its log; and without
+        its checkpoints."""
+        folder = self.table.folder
+        text = (folder / "t1.toml").read_text()
+        (folder / "spoiled").write_text("no log at all\n")
+        changes = {
+            "not_there": [('"small"', '"medium"'), (f'"{self.table.config.game.rulebook}"', '"no such game"')],
+            "no_log": [('"t1.db"', '"spoiled"')],
+            "no_checkpoints": [('"t1.checkpoints"', '"spoiled"')],
+        }
+        files = []
+        for name, replacements in changes.items():
+            changed = text.replace('port = "auto"', 'port = "/dev/ttyNone"')
+            for old, new in replacements:
+                assert old in changed, old
+                changed = changed.replace(old, new)
+            files.append(folder / f"{name}.toml")
+            files[-1].write_text(changed)
+            files[-1].chmod(0o600)
+        return files
 
 
 def main() -> None:
@@ -118,7 +157,7 @@ def main() -> None:
     run.review()
     # No two tables have the nonce of a new chain alike, and the time is the computer's.
     records = [record for record in run.table.heard.records if record[0] not in ("chain", "clock")]
-    json.dump({"records": records, "facts": run.facts}, sys.stdout)
+    json.dump({"records": records, "values": run.values, "facts": run.facts}, sys.stdout)
 
 
 if __name__ == "__main__":
