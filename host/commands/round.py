@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from firmware.recorder import Recorder
-from host.commands.arguments import FILE, FOLDER, PATH
+from host.commands.arguments import FOLDER, PATH, click_errors
 from host.keys import KeyFileError, read_table_key
 from host.log.folder_storage import FolderInUse, FolderStorage
 from host.pico.digests import rules_digest
@@ -71,7 +71,12 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Itera
 
 
 @click.command("round")
-@click.argument("table", type=FILE)
+@click.argument("paths", metavar="TABLE", nargs=-1, required=True, type=PATH)
+@click.option(
+    "--scenario",
+    is_flag=True,
+    help="TABLE is a scenario file instead, or several, or folders of them: play each and say what differs.",
+)
 @click.option("--lines", is_flag=True, help="Print records as the lists that the log keeps.")
 @click.option(
     "--journal",
@@ -79,14 +84,27 @@ def open_recorder(folder: Path, key_file: Path, config: dict[str, Any]) -> Itera
     help="Keep the records in this folder, sealed, as a table does; the round goes on from there next time.",
 )
 @click.option("--key", type=PATH, help="The table's key file, for the journal.")
-def round_command(table: Path, lines: bool, journal: Path | None, key: Path | None) -> None:
+def round_command(
+    paths: tuple[Path, ...], scenario: bool, lines: bool, journal: Path | None, key: Path | None
+) -> None:
     """Play a round: events in, records out, as JSON lines.
 
     Events come on standard input, the records they cause go to standard output.
 
     TABLE is a JSON file with the table's configuration. An event is an object with its name under
     "event", or a list with its name first. A refused event is answered with why, and changes nothing.
+
+    With --scenario a round is played that is written down in a file, and compared with what must come out.
+    The exit status is 1 if one comes out otherwise.
     """
+    if scenario:
+        if lines or journal or key:
+            raise click.UsageError("--scenario takes no other option")
+        play_scenarios(paths)
+        return
+    if len(paths) != 1:
+        raise click.UsageError("give one table, or --scenario and several scenario files")
+    table = paths[0]
     if sys.stdin is None or sys.stdout is None:
         raise click.ClickException("standard input or output is closed; `felt round` needs both")
     if (journal is None) != (key is None):
@@ -97,6 +115,32 @@ def round_command(table: Path, lines: bool, journal: Path | None, key: Path | No
             play(recorder.apply, lines)
     else:
         play(Round(config).apply, lines)
+
+
+def play_scenarios(paths: tuple[Path, ...]) -> None:
+    """One alone is told step by step, of several only the result."""
+    from host.bench.course import course_words  # here, as a round from standard input needs none of it
+    from host.bench.course import play as play_course
+    from host.bench.scenario import BadScenario, find_files, read_scenario
+
+    differing = 0
+    with click_errors(BadScenario):
+        files = find_files(paths)
+        for path in files:
+            scenario = read_scenario(path)
+            course = play_course(scenario, Round(scenario.config).apply)
+            if len(files) == 1:
+                click.echo("\n".join(course_words(scenario, course)))
+            differing += course.difference is not None
+            if course.difference:
+                click.echo(f"differs: {path}: {course.difference}")
+                click.echo(f"         because: {scenario.expect.because}")
+            else:
+                click.echo(f"as expected: {path}: {scenario.title}")
+    if len(files) > 1:
+        click.echo(f"{len(files)} scenarios, {differing} differ")
+    if differing:
+        raise click.exceptions.Exit(1)
 
 
 def play(apply: Callable[[Any], list[list[Any]]], lines: bool) -> None:

@@ -1,0 +1,268 @@
+"""The course of a scenario: plays its steps and says the first thing that comes out otherwise than it must.
+
+It knows the round by its records alone, so any target that takes events and gives records can be played.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from host.bench.phrases import QUESTIONS, Outcome
+from host.bench.scenario import Scenario
+from host.words.money import dollars
+from host.words.names import plain
+from host.words.records import record_words, rule_words
+from shared.round.records import RECORDS
+from shared.round.states import FROZEN
+
+Record = list[Any]
+Bet = tuple[str, str, int | None]  # player, wager, box
+
+VERBS = {"win": "wins", "lose": "loses", "push": "pushes", "returned": "returned"}
+
+
+class Course:
+    """What the records have told so far."""
+
+    def __init__(self) -> None:
+        self.state = "idle"
+        self.meter: int | None = None
+        self.void: set[str] = set()  # the paragraph and the reading that voided the round
+        self.bets: dict[Bet, Outcome] = {}
+        self.last: list[Record] = []  # what the last step caused
+        self.played: list[tuple[str, list[Record]]] = []  # each step with what it caused
+        self.difference: str | None = None
+
+    def follow(self, records: list[Record]) -> None:
+        self.last += records
+        for kind, *values in records:
+            follow = FOLLOW.get(kind)
+            if follow:
+                follow(self, dict(zip(RECORDS[kind], values)))
+
+    def add(self, f: dict[str, Any], verb: str, cents: int | None, wager: str | None = None) -> None:
+        outcome = self.bets.setdefault((f["player"], wager or f["wager"], f.get("box")), {})
+        before = outcome.get(verb)
+        outcome[verb] = cents if before is None or cents is None else before + cents
+
+    def enter(self, f: dict[str, Any]) -> None:
+        self.state = f["state"]
+        if self.state in ("betting", "closed"):
+            # What goes back before closing was never at stake.
+            self.bets, self.void = {}, set()
+
+    def ask(self, f: dict[str, Any]) -> None:
+        self.state = FROZEN
+
+    def settle(self, f: dict[str, Any]) -> None:
+        self.add(f, VERBS[f["result"]], f["paid"] if f["result"] == "win" else f["stake"])
+
+    def reverse(self, f: dict[str, Any]) -> None:
+        """A settlement that is taken back leaves what went back before it."""
+        wager = f["wager"] or ("bonus" if f["box"] is not None else "envy")
+        outcome = self.bets.pop((f["player"], wager, f["box"]), {})
+        if "returned" in outcome:
+            self.add(f, "returned", outcome["returned"], wager)
+
+
+FOLLOW: dict[str, Callable[[Course, dict[str, Any]], None]] = {
+    "state": Course.enter,
+    "ask": Course.ask,
+    "line": Course.settle,
+    "reversed": Course.reverse,
+    "bonus": lambda course, f: course.add(f, "wins", f["paid"], "bonus"),
+    "envy": lambda course, f: course.add(f, "wins", f["cents"], "envy"),
+    "refund": lambda course, f: course.add(f, "returned", f["cents"]),
+    "kept": lambda course, f: course.add(f, "keeps", f["cents"]),
+    "debt": lambda course, f: course.add(f, "owes", f["cents"]),
+    "meter": lambda course, f: setattr(course, "meter", f["cents"]),
+    "void": lambda course, f: setattr(course, "void", cited(f)),
+}
+
+
+def cited(f: dict[str, Any]) -> set[str]:
+    return {rule for rule in (f.get("paragraph"), f.get("ruling")) if rule}
+
+
+# -- what must come out between the steps
+
+
+def found(course: Course, kind: str) -> list[dict[str, Any]]:
+    return [dict(zip(RECORDS[kind], record[1:])) for record in course.last if record[0] == kind]
+
+
+def need_record(course: Course, record: str, what: str, rules: set[str], **fields: Any) -> str | None:
+    """None if the last step caused such a record by these rules, else what is wrong."""
+    same = [f for f in found(course, record) if all(f[name] == value for name, value in fields.items())]
+    if any(rules <= cited(f) for f in same):
+        return None
+    if same:
+        return f"{what} rests on {rules_words(cited(same[0]))}, not on {rules_words(rules)}"
+    return f"expected that {what}; {so_far(course)}"
+
+
+def so_far(course: Course) -> str:
+    followed = [record_words(record) for record in course.last if record[0] != "event"]
+    return f"what happened: {'; '.join(followed)}" if followed else "nothing followed"
+
+
+def rules_words(rules: set[str]) -> str:
+    return " ".join(sorted(rules)) or "no rule"
+
+
+def check_refused(course: Course, f: dict[str, Any]) -> str | None:
+    refused = found(course, "refused")
+    if not refused:
+        return f"expected a refusal; it was accepted, and {so_far(course)}"
+    rules = f.get("rules", set())
+    if rules != cited(refused[0]):
+        return f"refused by {rules_words(cited(refused[0]))}, expected {rules_words(rules)}"
+    return None
+
+
+def check_question(course: Course, f: dict[str, Any]) -> str | None:
+    what = (
+        f"the {plain(f['by'])} is asked {next(words for words in QUESTIONS if QUESTIONS[words] == f['question'])}"
+    )
+    return need_record(course, "ask", what, f["rules"], kind=f["question"], role=f["by"])
+
+
+def check_choice(course: Course, f: dict[str, Any]) -> str | None:
+    offered = {(offer["player"], offer["box"]) for offer in found(course, "offer")}
+    if offered != set(f["players"]):
+        names = ", ".join(bettor_words(*pair) for pair in sorted(offered, key=str)) or "nobody"
+        return f"asked to choose: {names}; {so_far(course)}"
+    return need_record(course, "ask", "players choose", f["rules"], kind="choose")
+
+
+def check_outcome(course: Course, f: dict[str, Any]) -> str | None:
+    return compare_bet(course, bet_of(course, f["player"], f["wager"], f.get("box")), f["outcome"])
+
+
+def check_state(course: Course, f: dict[str, Any]) -> str | None:
+    return None if course.state == f["state"] else f"the round is {course.state}, expected {f['state']}"
+
+
+def check_decided(course: Course, f: dict[str, Any]) -> str | None:
+    bet = {name: f[name] for name in ("player", "wager", "box", "result")}
+    return need_record(course, "outcome", f"{f['player']} {plain(f['wager'])} is decided", f["rules"], **bet)
+
+
+def check_warning(course: Course, f: dict[str, Any]) -> str | None:
+    return need_record(course, "warning", "this is warned about", f["rules"], wager=f["wager"], box=f["box"])
+
+
+def check_nothing(course: Course, f: dict[str, Any]) -> str | None:
+    return so_far(course) if any(record[0] != "event" for record in course.last) else None
+
+
+Look = Callable[[Course, dict[str, Any]], str | None]
+LOOKS: dict[str, Look] = {
+    "refused": check_refused,
+    "question": check_question,
+    "choice": check_choice,
+    "noted": lambda course, f: need_record(course, "noted", "this is noted", f["rules"]),
+    "put_right": lambda course, f: need_record(course, "reconstructed", "the deal is put right", f["rules"]),
+    "out": lambda course, f: need_record(course, "removed", f"box {f['box']} is out", f["rules"], box=f["box"]),
+    "decided": check_decided,
+    "warning": check_warning,
+    "void": lambda course, f: need_record(course, "void", "the round is void", f["rules"]),
+    "state": check_state,
+    "nothing": check_nothing,
+    "outcome": check_outcome,
+}
+
+
+# -- what must come out at the end
+
+
+def bet_of(course: Course, player: str, wager: str, box: int | None) -> Bet:
+    """The bet that a player's wager means; its box is said only if he has it on several."""
+    same = [bet for bet in course.bets if bet[:2] == (player, wager) and box in (None, bet[2])]
+    return same[0] if len(same) == 1 else (player, wager, box)
+
+
+def bettor_words(player: str, box: int | None) -> str:
+    return player if box is None else f"{player} on box {box}"
+
+
+def bet_words(bet: Bet) -> str:
+    player, wager, box = bet
+    return f"{player} {plain(wager)}" + ("" if box is None else f" on box {box}")
+
+
+def outcome_words(outcome: Outcome) -> str:
+    clauses = [verb if cents is None else f"{verb} {dollars(cents)}" for verb, cents in outcome.items()]
+    return ", ".join(clauses) or "neither settled nor given back"
+
+
+def compare_bet(course: Course, bet: Bet, expected: Outcome) -> str | None:
+    outcome = course.bets.get(bet, {})
+    if outcome == expected:
+        return None
+    return f"{bet_words(bet)}: expected {outcome_words(expected)}, came out as: {outcome_words(outcome)}"
+
+
+def compare_end(scenario: Scenario, course: Course) -> str | None:
+    """The first difference between what came out and what had to, in words."""
+    expected = scenario.expect
+    if course.state != expected.state:
+        return f"the round is {course.state} at the end, expected {expected.state}"
+    if not expected.void <= course.void:
+        return f"void by {rules_words(course.void)}, expected {rules_words(expected.void)}"
+    named = []
+    for player, wager, box, outcome in expected.bets:
+        bet = bet_of(course, player, wager, box)
+        named.append(bet)
+        difference = compare_bet(course, bet, outcome)
+        if difference:
+            return difference
+    for bet, outcome in course.bets.items():
+        if bet not in named:
+            return f"{bet_words(bet)}: {outcome_words(outcome)}, which [expect] does not name"
+    if expected.meter is not None and course.meter != expected.meter:
+        came = "never told" if course.meter is None else dollars(course.meter)
+        return f"the jackpot's meter: expected {dollars(expected.meter)}, it is {came}"
+    return None
+
+
+# -- playing
+
+
+def play(scenario: Scenario, apply: Callable[[dict[str, Any]], list[Record]]) -> Course:
+    """Play a scenario until its end or the first difference."""
+    course = Course()
+    for place, step in enumerate(scenario.steps):
+        if step.check:
+            name, fields = step.check
+            difference = LOOKS[name](course, fields)
+        else:
+            course.last = []
+            for event in step.events:
+                course.follow(apply(event))
+            course.played.append((step.words, course.last))
+            difference = unexpected_refusal(scenario, place, course)
+        if difference:
+            course.difference = f'step {place + 1} ("{step.shown()}"): {difference}'
+            return course
+    course.difference = compare_end(scenario, course)
+    return course
+
+
+def unexpected_refusal(scenario: Scenario, place: int, course: Course) -> str | None:
+    following = scenario.steps[place + 1 : place + 2]
+    if not found(course, "refused") or (following and following[0].check and following[0].check[0] == "refused"):
+        return None
+    return so_far(course)
+
+
+def course_words(scenario: Scenario, course: Course) -> list[str]:
+    """The course as lines for people: each step, and below it what followed and by which rule."""
+    book = scenario.book_module()
+    lines = [f"{scenario.title} ({scenario.book})"]
+    for words, records in course.played:
+        lines.append(f"  {words}")
+        for record in records:
+            if record[0] != "event":
+                rule = rule_words(record)
+                lines.append(f"      {record_words(record, book)}" + (f"  [{rule}]" if rule else ""))
+    return lines

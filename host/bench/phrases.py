@@ -1,0 +1,275 @@
+"""The phrases of a scenario: what happens at the table, each with its event, and what must come out.
+
+A phrase is a template. `{box}` and the like are fields of the event, read as FIELDS says; the rest is written
+as it stands. A phrase that staff tell may end with who says it: ", says the dealer".
+"""
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from host.words.money import BadAmount, read_money
+from shared.round.events import EVENTS
+from shared.round.states import CHECK, ORDER, RULING, TELL
+from shared.rules import cards, policy
+
+Fields = dict[str, tuple[str, Callable[[str], Any]]]
+
+FOREIGN = "XX"  # a card that the reader reads and that no deck has
+TELLER = ", says the {by}"
+
+POSTS = {
+    "dealer": "dealer",
+    "supervisor": "pit_supervisor",
+    "pit manager": "pit_manager",
+    "shift manager": "shift_manager",
+}
+KINDS = {
+    "foreign card": "foreign_card",
+    "wrong number of cards in the deck": "deck_count",
+    "cards not shuffled": "not_shuffled",
+    "misdeal": "misdeal",
+    "wrong count": "wrong_count",
+    "cards drawn together": "drawn_together",
+    "too few cards in the device": "too_few_cards",
+    "technical interruption": "technical",
+    "something else": "other",
+}
+PUT_RIGHT = {"hands moved": policy.MOVED, "cards restored": policy.RESTORED}
+SEATED = {"seated": True, "standing": False}
+CHOICES = {"goes on": "continue", "withdraws": "withdraw"}
+
+
+class UnknownPhrase(ValueError):
+    """What somebody wrote is not a phrase; the text says what to write."""
+
+
+class Phrase(NamedTuple):
+    template: str
+    event: str
+    given: dict[str, Any] | None = None  # fields that the phrase does not say
+
+
+SUPERVISOR = {"by": "pit_supervisor"}
+MANAGER = {"by": "shift_manager"}
+
+PHRASES = (
+    # staff, mostly between rounds
+    Phrase("at most {limit} wagers an area", "restrict", {"by": "pit_manager"}),
+    Phrase("{player} is held to one position", "restrict", {"limit": 1, "by": "pit_manager"}),
+    Phrase("{player} may bet on several positions", "restrict", {"limit": 0, "by": "pit_manager"}),
+    Phrase("the jackpot is paid to {player}", "hand_paid", {"by": "dealer"}),
+    Phrase("a new gaming day", "new_day", {"by": "dealer"}),
+    # betting
+    Phrase("place your bets", "open"),
+    Phrase("{player} bets {cents} {wager} on {box}", "bet"),
+    Phrase("{player} bets {cents} {wager} on {box}, {seated}", "bet"),
+    Phrase("{player} bets {wager} on {box}", "bet"),
+    Phrase("{player} takes back {cents} {wager} on {box}", "take_back"),
+    Phrase("{player} takes back {wager} on {box}", "take_back"),
+    Phrase("{player} is {seated} at {box}", "seat"),
+    Phrase("no more bets", "close"),
+    Phrase("counted: {lay} {wager} of {player} on {box}", "counted", SUPERVISOR),
+    # dealing
+    Phrase("{count} cards are left", "cards_left"),
+    Phrase("cards {cards}", "card"),
+    Phrase("card {card} face up", "card", {"up": True}),
+    Phrase("{card} is entered", "entered", SUPERVISOR),
+    Phrase("{card} is entered for {place}", "entered", SUPERVISOR),
+    Phrase("the card was misread", "misread"),
+    # playing
+    Phrase("{player} looks at {box}", "look"),
+    Phrase("{box} shows its hand", "show"),
+    Phrase("the dealer opens {box}", "show", {"by": "dealer"}),
+    Phrase("{box} plays", "decide", {"choice": "play"}),
+    Phrase("{box} plays {cents}", "decide", {"choice": "play"}),
+    Phrase("{box} folds", "decide", {"choice": "fold"}),
+    Phrase("{box} folds all the same", "decide", {"choice": "fold", "sure": True}),
+    Phrase("the dealer shows", "reveal"),
+    Phrase("settle", "settle"),
+    # facts, from closing to the next opening
+    Phrase("{box} is touched", "handled"),
+    Phrase("{player} touches {box}", "handled"),
+    Phrase("{card} lies in {place}", "lies", SUPERVISOR),
+    Phrase("{card} lies in no hand", "lies", SUPERVISOR),
+    Phrase("{card} of {before} lies in {place}", "lies", SUPERVISOR),
+    Phrase("{card} of {before} lies in no hand", "lies", SUPERVISOR),
+    Phrase("{card} lies open", "turned"),
+    Phrase("{card} lies open in {place}", "turned"),
+    Phrase("{player} turns up {card}", "turned"),
+    Phrase("{player} turns up {card} in {place}", "turned"),
+    Phrase("chips are gone: {wager} of {player} on {box}", "chips_gone"),
+    Phrase("chips are gone: {cents} {wager} of {player} on {box}", "chips_gone"),
+    # irregularities
+    Phrase("report: {kind}", "irregularity"),
+    Phrase("report: {kind}, {put_right}", "irregularity"),
+    Phrase("report: {kind} in {place}", "irregularity"),
+    Phrase("report: {kind} in {place}, {put_right}", "irregularity"),
+    Phrase("report: {kind} in round {round}", "irregularity"),
+    Phrase("report: {player} has left", "irregularity", {"kind": "left"}),
+    Phrase("every open card is told", "all_told"),
+    Phrase("{count} cards are counted", "cards_counted"),
+    Phrase("the power fails", "power_failure"),
+    Phrase("{player} on {box} {choice}", "choose"),
+    Phrase("{player} {choice}", "choose"),
+    Phrase("nobody else chooses", "choices_done"),
+    Phrase("{player} is permitted to withdraw from {box}", "withdraw", SUPERVISOR),
+    Phrase("ruling: play on", "ruling", MANAGER | {"decision": "continue"}),
+    Phrase("ruling: void", "ruling", MANAGER | {"decision": "void"}),
+    Phrase("ruling: the hand of {box} is out", "ruling", MANAGER | {"decision": "hand_out"}),
+    Phrase("ruling: {box} is folded", "ruling", MANAGER | {"decision": "fold"}),
+    Phrase("ruling: settle again as the hands lie", "ruling", MANAGER | {"decision": "correct"}),
+    Phrase("ruling: this is the order", "ruling", SUPERVISOR | {"decision": "order"}),
+)
+
+CHECK_MARK = "=> "  # before a phrase that says what must have come out
+# What must have come out of the step before, and the name of what looks whether it has.
+CHECKS = {
+    "refused": "refused",
+    "refused: {rules}": "refused",
+    "asks the {by} {question}: {rules}": "question",
+    "asks {players} to choose: {rules}": "choice",
+    "noted: {rules}": "noted",
+    "put right: {rules}": "put_right",
+    "{box} is out: {rules}": "out",
+    "decided, {result}: {player} {wager} on {box}: {rules}": "decided",
+    "warning, {wager} on {box}: {rules}": "warning",
+    "the round is void: {rules}": "void",
+    "the round is {state}": "state",
+    "nothing follows": "nothing",
+    "{player} {wager}: {outcome}": "outcome",
+    "{player} {wager} on {box}: {outcome}": "outcome",
+}
+QUESTIONS = {
+    "about a card": CHECK,
+    "which cards lie open": TELL,
+    "which card comes first": ORDER,
+    "for a ruling": RULING,
+}
+RESULTS = {"won": "win", "lost": "lose"}
+# What becomes of a bet, with an amount where the table knows amounts.
+OUTCOMES = {
+    "wins": "is paid this, and has its stake back",
+    "loses": "is collected",
+    "pushes": "neither wins nor loses",
+    "returned": "goes back without a result, or this part of it",
+    "owes": "of what is collected, these chips are gone: a debt",
+    "keeps": "of what is handed out, the player holds these chips already",
+}
+Outcome = dict[str, int | None]
+
+
+# -- fields
+
+
+def one_of(words: dict[str, Any]) -> tuple[str, Callable[[str], Any]]:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)), words.__getitem__
+
+
+def read_place(words: str) -> int:
+    return 0 if words.startswith("the dealer") else int(words.removeprefix("box "))
+
+
+def read_bettors(words: str) -> list[tuple[str, int | None]]:
+    pairs = [one.partition(" on box ") for one in words.split(", ")]
+    return [(player, int(box) if box else None) for player, _, box in pairs]
+
+
+def read_outcome(words: str) -> Outcome:
+    """`wins $25, owes $10`: each part once."""
+    outcome: Outcome = {}
+    for clause in words.split(", "):
+        verb, _, amount = clause.partition(" ")
+        if verb not in OUTCOMES or verb in outcome:
+            raise UnknownPhrase(f'"{words}" is not an outcome; write {", ".join(OUTCOMES)}, each with its amount')
+        outcome[verb] = read_money(amount) if amount else None
+    return outcome
+
+
+BETTOR = r"P[1-9][0-9]?(?: on box [1-9][0-9]?)?"
+CARD = rf"[{cards.RANKS}][{cards.SUITS}]|\?\?|{FOREIGN}"
+MONEY = r"\$[0-9][0-9,]*(?:\.[0-9]{2})?"
+PLACE = r"box [1-9][0-9]?|the dealer's hand"
+NUMBER = (r"[0-9]{1,3}", int)
+# How each field is written, and read.
+FIELDS: Fields = {
+    "player": (r"P[1-9][0-9]?", str),
+    "box": (r"box [1-9][0-9]?", read_place),
+    "place": (PLACE, read_place),
+    "before": (PLACE, read_place),
+    "wager": (r"[a-z][a-z0-9 ]*[a-z0-9]", lambda words: words.replace(" ", "_")),
+    "cents": (MONEY, read_money),
+    "lay": (MONEY, read_money),
+    "card": (CARD, str),
+    "cards": (rf"(?:{CARD})(?: (?:{CARD}))*", str.split),
+    "count": NUMBER,
+    "limit": NUMBER,
+    "round": NUMBER,
+    "seated": one_of(SEATED),
+    "kind": one_of(KINDS),
+    "put_right": one_of(PUT_RIGHT),
+    "choice": one_of(CHOICES),
+    "by": one_of(POSTS),
+    # of checks
+    "rules": (r"\S+(?: \S+)*", lambda words: set(words.split())),
+    "question": one_of(QUESTIONS),
+    "players": (rf"{BETTOR}(?:, {BETTOR})*", read_bettors),
+    "state": (r"[a-z]+", str),
+    "result": one_of(RESULTS),
+    "outcome": (r"[^:]+", read_outcome),
+}
+
+
+def pattern_of(template: str) -> re.Pattern[str]:
+    """The pattern that a template's sentences fit."""
+    parts = re.split(r"\{(\w+)\}", template)
+    made = [
+        f"(?P<{part}>{FIELDS[part][0]})" if place % 2 else re.escape(part) for place, part in enumerate(parts)
+    ]
+    return re.compile("".join(made))
+
+
+def step_pattern(phrase: Phrase) -> re.Pattern[str]:
+    pattern = pattern_of(phrase.template).pattern
+    if "by" in [field.rstrip("?") for field in EVENTS[phrase.event]]:
+        pattern += f"(?:{pattern_of(TELLER).pattern})?"
+    return re.compile(pattern)
+
+
+STEP_PATTERNS = [(phrase, step_pattern(phrase)) for phrase in PHRASES]
+CHECK_PATTERNS = [(name, pattern_of(template)) for template, name in CHECKS.items()]
+
+
+def fields_of(found: re.Match[str]) -> dict[str, Any]:
+    try:
+        return {name: FIELDS[name][1](words) for name, words in found.groupdict().items() if words is not None}
+    except BadAmount as problem:
+        raise UnknownPhrase(str(problem)) from None
+
+
+def read_step(words: str) -> list[dict[str, Any]]:
+    """The events that a step stands for: one, or one for each card."""
+    for phrase, pattern in STEP_PATTERNS:
+        found = pattern.fullmatch(words)
+        if found:
+            fields = fields_of(found)
+            read = fields.pop("cards", None)
+            event = {"event": phrase.event} | (phrase.given or {}) | fields
+            return [event | {"card": card} for card in read] if read else [event]
+    raise not_a_phrase(words, [phrase.template for phrase in PHRASES])
+
+
+def read_check(words: str) -> tuple[str, dict[str, Any]]:
+    """The name of what looks whether it has come out so, and the fields."""
+    for name, pattern in CHECK_PATTERNS:
+        found = pattern.fullmatch(words)
+        if found:
+            return name, fields_of(found)
+    raise not_a_phrase(words, list(CHECKS))
+
+
+def not_a_phrase(words: str, templates: list[str]) -> UnknownPhrase:
+    close = get_close_matches(words, templates, 1, 0.3)
+    hint = f'; the nearest phrase is "{close[0]}"' if close else ""
+    return UnknownPhrase(f'"{words}" is not a phrase{hint}. tests/scenarios/README.md lists them all')
