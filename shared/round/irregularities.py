@@ -109,7 +109,7 @@ def verify_irregularity(r, e):
     if r.state == states.FROZEN and not may_interrupt(r, kind, entry):
         raise waiting(r)
     state = r.stage()
-    if state not in states_of(kind):
+    if state not in states_of(kind) and not explains_card(r, kind):
         raise Refused(None, "not_possible_now", state)
     if kind == "wrong_count":
         if e["place"] is None:
@@ -137,9 +137,14 @@ def states_of(kind):
     return states.CARDS_OUT if kind in NEEDS_CARDS else states.IN_ROUND
 
 
+def explains_card(r, kind):
+    """Whether this answers what a card in doubt is; one may be drawn before there is a bet."""
+    return r.state == states.FROZEN and r.question.kind == states.CHECK and kind in ABOUT_CARDS
+
+
 def may_interrupt(r, kind, entry):
     """What voids a round does so though it waits; a card in doubt may be explained. Nothing else."""
-    if r.question.kind == states.CHECK and kind in ABOUT_CARDS:
+    if explains_card(r, kind):
         return True
     if r.resume == states.SETTLED:
         return entry.later == policy.REVERSE
