@@ -195,9 +195,7 @@ def read_expected(given: dict[str, Any]) -> Expected:
             continue
         found = WAGER.fullmatch(name)
         if not found or not isinstance(value, str):
-            raise UnknownPhrase(
-                f'[expect] {name}: write "P1 initial" = "wins $25", or "P1 initial on box 2" = ...'
-            )
+            raise UnknownPhrase(f'[expect] {name}: write "P1 tie" = "wins $25", or "P1 tie on box 2" = ...')
         player, wager, box = found.groups()
         bets.append((player, wager.replace(" ", "_"), int(box) if box else None, read_outcome(value)))
     meter = read_money(given["meter"]) if "meter" in given else None
