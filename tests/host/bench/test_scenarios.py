@@ -212,16 +212,16 @@ def small(tmp_path, **changes):
 
 
 def difference(tmp_path, *steps, old='"settle",', expect=None):
-    """What is told when these steps come instead of, or other words in [expect]."""
+    """What is told of the small scenario with these steps instead of its last, or other words in [expect]."""
     changes = {"steps": (old, "".join(f'"{step}",\n' for step in steps))} if steps else {}
     if expect:
         changes["expect"] = expect
     scenario = read_scenario(small(tmp_path, **changes))
-    return play(scenario, Round(scenario.config).apply).difference
+    return play(scenario, Round(scenario.config).apply).difference or ""
 
 
 def test_the_small_scenario_comes_out(tmp_path):
-    assert difference(tmp_path) is None
+    assert difference(tmp_path) == ""
 
 
 WON = '"P1 initial" = "wins $25"'
