@@ -109,6 +109,7 @@ PHRASES = (
     Phrase("report: {kind} in round {round}", "irregularity"),
     Phrase("report: {player} has left", "irregularity", {"kind": "left"}),
     Phrase("every open card is told", "all_told"),
+    Phrase("every card that lies elsewhere is told", "all_told", SUPERVISOR),
     Phrase("{count} cards are counted", "cards_counted"),
     Phrase("the power fails", "power_failure"),
     Phrase("{player} on {box} {choice}", "choose"),
@@ -144,6 +145,7 @@ CHECKS = {
 QUESTIONS = {
     "about a card": CHECK,
     "which cards lie open": TELL,
+    "where the cards lie": TELL,  # after settlement
     "which card comes first": ORDER,
     "for a ruling": RULING,
 }
