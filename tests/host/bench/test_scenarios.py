@@ -85,8 +85,9 @@ def test_a_scenario_names_what_there_is(scenario):
 
 
 ELSEWHERE = [scenario for scenario in SCENARIOS if scenario.kind == "card elsewhere"]
-# What was paid on the hands as read stands there (R 5.6 with X-17; a manager's ruling).
+# What was paid stands there: a manager ruled so, or the card lies in a hand that was out.
 STANDS = {
+    "rws-three-pictures-4/elsewhere-in-a-hand-that-is-out",
     "mbs-royal-three-pictures-2/elsewhere-after-settlement-touched",
     "mbs-three-pictures-2/elsewhere-after-settlement-stands",
 }
