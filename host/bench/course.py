@@ -18,6 +18,7 @@ Record = list[Any]
 Bet = tuple[str, str, int | None]  # player, wager, box
 
 VERBS = {"win": "wins", "lose": "loses", "push": "pushes", "returned": "returned"}
+SETTLED_BY = {"wins", "loses", "pushes"}
 
 
 class Course:
@@ -44,9 +45,8 @@ class Course:
         before = outcome.get(verb)
         outcome[verb] = cents if before is None or cents is None else before + cents
 
-    def enter(self, f: dict[str, Any]) -> None:
-        self.state = f["state"]
-        if self.state in ("betting", "closed"):
+    def happen(self, f: dict[str, Any]) -> None:
+        if f["event"][0] in ("open", "close"):
             # What goes back before closing was never at stake.
             self.bets, self.void = {}, set()
 
@@ -60,12 +60,13 @@ class Course:
         """A settlement that is taken back leaves what went back before it."""
         wager = f["wager"] or ("bonus" if f["box"] is not None else "envy")
         outcome = self.bets.pop((f["player"], wager, f["box"]), {})
-        if "returned" in outcome:
+        if "returned" in outcome and SETTLED_BY & set(outcome):
             self.add(f, "returned", outcome["returned"], wager)
 
 
 FOLLOW: dict[str, Callable[[Course, dict[str, Any]], None]] = {
-    "state": Course.enter,
+    "event": Course.happen,
+    "state": lambda course, f: setattr(course, "state", f["state"]),
     "ask": Course.ask,
     "line": Course.settle,
     "reversed": Course.reverse,

@@ -287,6 +287,34 @@ def test_a_choice_offered_to_others_is_told(tmp_path):
     assert "asked to choose: P1 on box 1" in difference(tmp_path, *steps, old='"the dealer shows",')
 
 
+def test_what_went_back_at_closing_is_not_forgotten_when_a_card_was_in_doubt(tmp_path):
+    steps = ["no more bets", "counted: $5 tie of P2 on box 2", "cards XX", "the card was misread"]
+    told = difference(tmp_path, *steps, old='"no more bets",')
+    assert told == "P2 tie on box 2: returned $5, which [expect] does not name"
+
+
+def test_what_went_back_is_not_counted_twice_when_a_settlement_is_taken_back(tmp_path):
+    """A second wager under the minimum goes back by its settlement, which is then void."""
+    again = ["place your bets", "P1 bets $5 main on box 1", "no more bets", "cards 2C 3D 4S 5C 6D 7S"]
+    again += ["box 1 shows its hand", "the dealer shows", "settle"]
+    count = "report: wrong count in the dealer's hand, says the supervisor"
+    path = small(
+        tmp_path,
+        book=("rws-three-pictures-4", "mbs-royal-three-pictures-2"),
+        limits=("boxes = 2", 'boxes = 2\nlimits.main = ["$10", "$100"]'),
+        bet=("$25 initial", "$5 main"),
+        show=('"the dealer shows",', '"box 1 shows its hand", "the dealer shows",'),
+        settle=(
+            '"settle",',
+            "".join(f'"{step}",' for step in ("settle", *again, "=> P1 main: returned $5", count)),
+        ),
+        end=('state = "settled"', 'void = "5.9"'),
+        outcome=(WON, '"P1 main" = "returned $5"'),
+    )
+    scenario = read_scenario(path)
+    assert play(scenario, Round(scenario.config).apply).difference is None
+
+
 # -- files that cannot be played
 
 
