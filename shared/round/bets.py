@@ -1,6 +1,7 @@
 """The bets on the table: whose they are, what they need beside them, and how they go back."""
 
 from shared.round.events import Refused
+from shared.round.states import BETTING
 from shared.rules.policy import EACH_WAGER
 from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING
 from shared.rules.settlement import MAIN
@@ -30,19 +31,18 @@ def add_bet(r, bet):
 
 def lay_bet(r, box, player, place):
     """A player's bet of nothing yet, placed last. One that went back whole is laid anew: chips that come and go
-    all evening are one bet."""
-    for bet in r.by_box.get(box, ()):
-        if bet.player == player and bet.place == place and not bet.cents:
+    all evening are one bet. While betting is open, all that went back whole are forgotten."""
+    for bet in r.bets[:]:
+        if not bet.cents and (r.state == BETTING or (bet.box, bet.player, bet.place) == (box, player, place)):
             r.bets.remove(bet)
-            r.by_box[box].remove(bet)
-            break
+            r.by_box[bet.box].remove(bet)
     bet = Bet(box, player, place, 0)
     add_bet(r, bet)
     return bet
 
 
 def need_room_for_bet(r):
-    if len(r.bets) >= MOST_BETS:
+    if len(r.in_play() if r.state == BETTING else r.bets) >= MOST_BETS:
         raise Refused(None, "too_many_bets", MOST_BETS)
 
 
