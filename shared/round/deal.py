@@ -62,7 +62,7 @@ def expose(r, card, out):
 def is_dealer_open(r):
     """Whether the table has seen the dealer's whole hand, shown or turned up card by card."""
     seen = exposed(r)
-    return held(r, DEALER) > 0 and all(card in seen for card in r.hands[DEALER])
+    return held(r, DEALER) >= 3 and all(card in seen for card in r.hands[DEALER])
 
 
 def exposed(r):
