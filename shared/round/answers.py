@@ -62,7 +62,7 @@ def verify_withdraw(r, e):
     if not r.may_withdraw:
         raise Refused(permit[0], "no_misdeal_told")
     if is_dealer_open(r):
-        raise Refused("R-17", "dealer_is_open")
+        raise Refused(permit[0], "dealer_is_open")
     r.need_role(e["by"], r.book.PROCEDURE.permit_role, permit[0])
     if not has_bets(r, (e["box"], e["player"])):
         raise Refused(None, "no_such_bet")

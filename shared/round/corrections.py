@@ -101,6 +101,8 @@ def verify_counted(r, e):
         check_amount(r, "lay", e["lay"], place)
     if e["box"] in r.removed:
         raise Refused(None, "no_hand_in_play", e["box"])
+    if e["box"] in r.decisions and place == MAIN:
+        raise Refused(r.book.WAGERS[MAIN].paragraph, "decided")
     if r.stage() == SETTLED:
         verify_counted_late(r, e, place)
         return
@@ -110,13 +112,11 @@ def verify_counted(r, e):
         check_untold(r, e, place, bet)
     elif bet.gone:
         raise Refused(procedure.late_take_back[0], "chips_are_gone")
-    if e["box"] in r.decisions and place == MAIN:
-        raise Refused(r.book.WAGERS[MAIN].paragraph, "decided")
     r.need_role(e["by"], r.table.posts["chips"], procedure.layout)
 
 
 def verify_counted_late(r, e, place):
-    """After settlement, a bet that never lay there is taken out again (L-37); amounts stand."""
+    """After settlement, a bet that never lay there is taken out again; amounts stand."""
     if r.state != SETTLED:
         raise waiting(r)
     if e["lay"] or settled_bet(r, e["box"], e["player"], place) is None:
@@ -136,7 +136,7 @@ def settled_bet(r, box, player, place):
 def check_untold(r, e, place, bet):
     """A bet that nobody told, or that was not there, is put right only before the first card."""
     procedure = r.book.PROCEDURE
-    if r.stage() != CLOSED:
+    if r.stage() != CLOSED or r.hands or r.loose:
         raise Refused(procedure.late_bet[0], "cards_are_out")
     if bet is None and not e["lay"]:
         raise Refused(None, "no_such_bet")
@@ -153,7 +153,8 @@ def act_counted(r, e, out):
 
         reverse_payments(r, None, out)
         recount(r, bet, 0, out)
-        bets.return_uncovered(r, out, e["box"])
+        if place == MAIN:
+            bets.return_uncovered(r, out, e["box"])
         ending.update_contribution(r, "reversal", out)
         ending.act_settle(r, e, out)
         return
