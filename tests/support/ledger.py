@@ -9,13 +9,18 @@ from shared.round import deal
 from shared.round.records import RECORDS
 from shared.round.round import Round
 from shared.rules import cards
+from tests.support.books.second_settlement import SecondSettlement
+from tests.support.tables import GAMES
 
 PARAGRAPHS = {(row.rulebook, row.paragraph) for row in paragraphs()}
 READINGS = set(readings())
 
 
 class Ledger:
-    """Follows the records of a Round and complains when what is staked is not accounted for exactly once."""
+    """Follows the records of a Round and complains when what is staked is not accounted for exactly once.
+
+    Every settlement is made a second time, by code that shares nothing with the core.
+    """
 
     def __init__(self, round_: Round) -> None:
         self.round = round_
@@ -24,6 +29,7 @@ class Ledger:
         self.refunded = 0
         self.meter_at_opening = round_.meter
         self.heard = round_.state
+        self.second = SecondSettlement(round_.book.ID, round_.meter) if round_.book.ID in GAMES else None
 
     def follow(self, records: list[list[Any]]) -> None:
         r = self.round
@@ -55,6 +61,8 @@ class Ledger:
                 self.settled -= record[4]
             elif kind in ("line", "refund"):
                 assert record[7 if kind == "line" else 4] is None
+        if self.second:
+            self.second.follow(records)
         if amounts:
             assert self.staked == self.settled + self.refunded + sum(bet.cents for bet in r.bets)
         self.check_state()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from shared.round import deal
 from shared.round.round import Round
 from shared.rules import cards
 from tests.support.ledger import Ledger, state_of
@@ -23,6 +24,11 @@ class TableTop:
     @property
     def state(self) -> str:
         return self.round.state
+
+    @property
+    def asked(self) -> str | None:
+        """The kind of question that the round waits with."""
+        return self.round.question[0] if self.round.question else None
 
     def do(self, *event: Any, **fields: Any) -> list[list[Any]]:
         """An event that must be accepted; returns what follows from it, without the event itself.
@@ -75,6 +81,11 @@ class TableTop:
             *self.do("lies", card, "pit_supervisor", other_place),
             *self.do("lies", other, "pit_supervisor", place),
         ]
+
+    def has_only_open_cards(self) -> bool:
+        """Whether the table has seen every card that was dealt to a hand in play."""
+        seen = deal.exposed(self.round)
+        return all(card in seen for place in deal.places(self.round) for card in self.round.hands.get(place, ()))
 
     def finish(self) -> list[list[Any]]:
         """Show what must be shown, reveal and settle; returns the settlement's records."""

@@ -44,8 +44,11 @@ class Players:
         self.dice = dice
         self.mischief = mischief
         self.deck: list[str] = []
+        self.next: list[Any] = []  # what follows from the last event
 
     def event(self) -> Any:
+        if self.next:
+            return self.next.pop()
         if self.dice.random() < self.mischief:
             return self.dice.choice((self.irregularity, self.fact, self.noise, self.nonsense))()
         return self.next_step()
@@ -54,6 +57,8 @@ class Players:
 
     def next_step(self) -> list[Any]:
         r, dice = self.round, self.dice
+        if r.state == "settled" and r.paid and dice.random() < 0.15:
+            return dice.choice((self.exchange, self.fact, self.irregularity, self.struck_out))()
         if r.state in ("idle", "settled", "void") or (r.is_over() and dice.random() < 0.5):
             if r.hand_pays:
                 return ["hand_paid", r.hand_pays[0], "pit_supervisor"]
@@ -80,6 +85,8 @@ class Players:
         wrong = [place for place in deal.places(r) if deal.held(r, place) != 3]
         if wrong and dice.random() < 0.5:
             return ["irregularity", "wrong_count", wrong[0], None, dice.choice((None, "moved")), "pit_supervisor"]
+        if r.state in ("playing", "deciding") and self.deck and dice.random() < 0.03:
+            return ["card", self.deck.pop()]  # one too many
         if r.state == "deciding":
             return self.decide()
         if r.state == "playing":
@@ -93,7 +100,7 @@ class Players:
         return self.answer()
 
     def card(self) -> list[Any]:
-        """Nearly always a card that is read; one that the reader could not read or missed altogether."""
+        """Nearly always a card that is read; one that the reader could not read, missed, or read twice."""
         if not self.deck:
             return ["cards_left", 0]
         chance = self.dice.random()
@@ -102,6 +109,8 @@ class Players:
             return ["card", "??"]
         if chance < 0.05:
             return ["entered", self.deck.pop(), "pit_supervisor"]
+        if chance < 0.06:
+            return ["card", self.dice.choice((*self.dealt(), "XX"))]
         return ["card", self.deck.pop()]
 
     def bet(self) -> list[Any]:
@@ -127,9 +136,11 @@ class Players:
         return ["decide", waiting[0], choice, None, self.dice.random() < 0.8]
 
     def answer(self) -> list[Any]:
-        """Whatever ends the question that the round is frozen with."""
+        """What ends the question that the round is frozen with, or something that is told meanwhile."""
         r, dice = self.round, self.dice
         kind = r.question[0]
+        if r.resume != "betting" and dice.random() < 0.25:
+            return self.fact()
         if kind == "choose":
             if dice.random() < 0.2:
                 return ["choices_done"]
@@ -142,6 +153,8 @@ class Players:
         if kind == "check" and dice.random() < 0.6:
             return ["misread"]
         box = dice.choice(r.order) if r.order else 1
+        if r.resume == "settled" and dice.random() < 0.5:
+            return ["ruling", "correct", r.book.PROCEDURE.gap_role]
         decision = dice.choice(("continue", "void", "hand_out", "correct", "fold"))
         return ["ruling", decision, r.book.PROCEDURE.gap_role, box]
 
@@ -168,9 +181,26 @@ class Players:
         hands = (*self.round.hands.values(), self.round.loose)
         return [cards.text(card) for hand in hands for card in hand] or DECK
 
+    def struck_out(self) -> list[Any]:
+        """A bet that never lay there."""
+        bet = self.dice.choice(self.round.bets)
+        return ["counted", bet.box, bet.player, self.round.book.WAGERS[bet.place].name, 0, "pit_supervisor"]
+
+    def exchange(self) -> list[Any]:
+        """Two cards lie in each other's place."""
+        places = [place for place, hand in self.round.hands.items() if hand]
+        if len(places) < 2:
+            return ["power_failure"]
+        one, other = self.dice.sample(places, 2)
+        card, second = (cards.text(self.dice.choice(self.round.hands[place])) for place in (one, other))
+        self.next = [["lies", second, "pit_supervisor", one, other]]
+        return ["lies", card, "pit_supervisor", other, one]
+
     def fact(self) -> list[Any]:
         """What really lies on the table, at any time."""
         r, dice = self.round, self.dice
+        if dice.random() < 0.25:
+            return self.exchange()
         place, card = dice.randint(0, r.table.boxes), dice.choice(self.dealt())
         if dice.random() < 0.5:
             return ["lies", card, "pit_supervisor", dice.choice((place, place, place, None)), place]

@@ -83,7 +83,7 @@ def test_r_17_nobody_withdraws_once_the_dealers_cards_have_all_been_seen():
     for word in ("KS", "KD"):
         top.do("turned", word)
     assert of_kind(top.do("turned", "QD"), "noted")
-    assert top.refused("withdraw", 1, "P1", SUPERVISOR) == "R-17"
+    assert top.refused("withdraw", 1, "P1", SUPERVISOR) == "5.7"
 
 
 @pytest.mark.parametrize("game", [LUCKY, NON_COMMISSION])

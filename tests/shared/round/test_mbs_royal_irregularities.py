@@ -165,11 +165,11 @@ def test_5_3_before_no_more_bets_a_wager_may_be_taken_back():
 
 @rule("5.4")
 @pytest.mark.parametrize(("kind", "place"), [("misdeal", None), ("wrong_count", 1)])
-@pytest.mark.parametrize("put_right", [False, True])
+@pytest.mark.parametrize("put_right", [None, "moved", "restored"])
 def test_5_4_misdealt_and_untouched_is_void_unless_complete_hands_are_moved(kind, place, put_right):
     top = dealt_table()
     records = top.do("irregularity", kind, place, put_right=put_right)
-    if put_right:
+    if put_right == "moved":
         assert [record[:3] for record in records] == [["reconstructed", kind, "5.4"]]
         top.refused("withdraw", 1, "P1", "pit_supervisor")
         assert len(lines(top.finish())) == 2
@@ -255,9 +255,8 @@ def test_5_6_misdealt_and_touched_is_played_to_a_conclusion(touch):
 def test_5_6_cards_that_changed_places_stay_where_they_lie():
     top = dealt_table()
     top.do("look", 1, "P1")
-    top.refused("exchanged", "9S", "2D", "pit_supervisor")
     top.do("irregularity", "misdeal")
-    top.refused("exchanged", "9S", "2D", "dealer")
+    top.refused("lies", "9S", "dealer", 2)
     top.exchange("9S", "2D")
     # Now box 1 has 2 + 10 + 10 = two, box 2 has 9 + 3 + 8 = nought, the dealer a three.
     assert lines(top.finish()) == {(1, "P1", "main"): ("lose", 1000, 0), (2, "P2", "main"): ("lose", 1000, 0)}
@@ -477,6 +476,9 @@ def test_5_13_1_with_no_outcome_players_may_withdraw_all_or_none_and_the_round_i
         top.do(*step)
     before = top.state
     records = top.do("power_failure")
+    if steps > 1:
+        assert records == [["ask", "tell", "power_failure", "dealer", "5.13", "R-23"]]
+        records = top.do("all_told")
     assert of_kind(records, "offer") == [["offer", None, player, "5.13.1"] for player in ("P1", "P2")]
     top.refused("show", 1)
     assert top.refused("choose", "P1", 1, "withdraw") == "5.13.1"
@@ -496,6 +498,7 @@ def test_5_13_1_with_no_outcome_players_may_withdraw_all_or_none_and_the_round_i
 def test_5_13_1_all_his_wagers_means_on_all_positions():
     top = dealt_table(P1_MAIN, (2, "P1", "main", 700), (2, "P2", "main", 900))
     top.do("power_failure")
+    top.do("all_told")
     assert set(refunds(top.do("choose", "P1", choice="withdraw"))) == {(1, "P1", "main"), (2, "P1", "main")}
     top.do("choices_done")
     top.refused("show", 1)
@@ -507,6 +510,7 @@ def test_5_13_1_a_side_wager_whose_player_stays_is_played_though_the_main_wager_
     """It was placed on a position that held a main wager, as 3.5 asks, and its player did not withdraw."""
     top = dealt_table(P1_MAIN, (1, "P3", "royal_pictures", 500), P2_MAIN)
     top.do("power_failure")
+    top.do("all_told")
     records = top.do("choose", "P1", choice="withdraw")
     assert refunds(records) == {(1, "P1", "main"): (1000, "5.13.1")}
     top.do("choices_done")
@@ -517,9 +521,11 @@ def test_5_13_1_a_side_wager_whose_player_stays_is_played_though_the_main_wager_
 def test_5_13_1_no_answer_goes_on_and_if_all_withdraw_the_round_is_over():
     top = dealt_table()
     top.do("power_failure")
+    top.do("all_told")
     top.do("choices_done")
     assert top.state == "playing"
     top.do("power_failure")
+    top.do("all_told")
     top.do("choose", "P1", choice="withdraw")
     assert states(top.do("choose", "P2", choice="withdraw"))[-1] == "settled"
     top.do("open")
@@ -603,7 +609,6 @@ def test_5_13_2_a_hand_that_needs_a_king_is_lost_when_all_four_are_seen_elsewher
     [
         ((P1_MAIN,), THREE, (1, "main", "win")),
         ((P1_MAIN,), "KS QS 9D", (1, "main", "lose")),
-        ((P1_MAIN,), OTHER_NINE, None),
         ((P1_MAIN, P1_TIE), OTHER_NINE, (1, "tie", "win")),
     ],
 )
@@ -616,6 +621,18 @@ def test_5_13_2_main_and_tie_are_decided_when_the_dealers_hand_is_open_and_a_sta
     assert establishes(top) is None
     top.do("reveal")
     assert establishes(top) == expected
+
+
+@rule("5.13.1", "6.1")
+def test_5_13_1_with_the_result_in_view_nobody_withdraws_from_a_standoff():
+    """X-13: a standoff is no outcome, and the shift manager rules."""
+    top = table(P1_MAIN)
+    top.deal(b1=NINE, dealer=OTHER_NINE)
+    top.do("show", 1)
+    top.do("reveal")
+    assert top.do("power_failure") == [["ask", "ruling", "power_failure", "shift_manager", "5.13", "R-23"]]
+    top.do("ruling", "continue", "shift_manager")
+    assert lines(top.do("settle")) == {(1, "P1", "main"): ("push", 1000, 1000)}
 
 
 @rule("5.13")

@@ -358,6 +358,7 @@ def test_4_1_a_table_without_amounts_plays_the_same_rounds_with_odds_only():
     top.deal(b1=KING_NINE, b2="9C 6H AH", dealer="2C 2D TD")
     assert top.do("take_back", 1, "P1", "tie") == [["stands", 1, "P1", "tie", None, "5.3", "R-27"]]
     top.do("power_failure")
+    top.do("all_told")
     top.do("choices_done")
     records = top.finish()
     money = [None, None, None]

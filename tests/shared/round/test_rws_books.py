@@ -34,7 +34,12 @@ def test_5_1_excess_of_the_seated_player_goes_back(book):
 def test_5_1_1_where_the_minimum_of_all_is_too_much_all_play_it_and_5_16_is_flagged(book, bets, plays):
     records = rws.over_full(book, [5000, 10000], bets, rws.ONE_WINS)
     assert list(rws.played(records).values()) == plays
-    assert of_kind(records, "warning") == [["warning", "over_maximum", 1, None, "initial", "5.16"]]
+    warned = ["warning", "over_maximum", 1, None, "initial", "5.16"]
+    kinds = [record[0] for record in records]
+    at_the_count = records[: kinds.index("refund" if "refund" in kinds else "line")]  # the rest is the settlement
+    assert warned in at_the_count  # L-41
+    assert of_kind(records, "warning") == of_kind(at_the_count, "warning")
+    assert not of_kind(records, "ask")
 
 
 @rule("5.2.1")
@@ -52,13 +57,14 @@ def test_5_12_settled_as_the_chips_lay_at_closing(book):
     top = rws.full_table(book)
     assert top.refused("counted", 1, "P1", "initial", 1500, "pit_supervisor") == "5.12"
     top.do("close")
+    assert top.refused("counted", 1, "P1", "initial", 1500, "dealer") == "5.12"
     assert top.do("counted", 1, "P1", "initial", 1500, "pit_supervisor") == [
         ["recounted", 1, "P1", "initial", 1000, 1500]
     ]
-    top.refused("counted", 2, "P4", "initial", 1000, "pit_supervisor")
+    top.refused("counted", 2, "P4", "initial", 1000, "dealer")
     top.deal(b1="KS 9H 9D", b3="2H AC TD", dealer="KC 2S 3S")
     top.do("reveal")
-    assert top.refused("counted", 3, "P2", "initial", 400, "pit_supervisor") == "5.12"  # the result is in view
+    assert top.refused("counted", 3, "P2", "initial", 400, "dealer") == "5.12"
     top.do("counted", 3, "P2", "initial", 400, "pit_supervisor")
     records = top.do("settle")
     assert rws.lines(records) == rws.results(book) | {(1, "P1", "initial"): ("win", 3000)}
@@ -92,7 +98,11 @@ def test_5_4_2_nothing_decided_voids_the_round(book, dealt):
         top.do("close")
         for word in ["KS", "9H", "9D", "2H", "AC", "TD", "KC", "2S", "3S"][:dealt]:
             top.do("card", word)
-    assert rws.voided(top.do("power_failure")) == ("5.4.2", rws.stakes(book))
+    records = top.do("power_failure")
+    if dealt:  # first the dealer says which of the cards lie open
+        assert records == [["ask", "tell", "power_failure", "dealer", "5.4", rws.READING[book]]]
+        records = top.do("all_told")
+    assert rws.voided(records) == ("5.4.2", rws.stakes(book))
 
 
 @rule("5.4")
@@ -167,13 +177,35 @@ def test_5_5_5_too_few_cards_may_also_be_told(book):
     assert rws.voided(top.do("irregularity", "too_few_cards")) == ("5.5.5", rws.stakes(book))
 
 
-@rule("5.5.6")
-def test_5_5_6_the_dealers_hand_voids_also_after_cards_were_handled_unless_rebuilt(book):
-    top = rws.dealt(book, handled=True)
-    assert rws.voided(top.do("irregularity", "wrong_count", 0)) == ("5.5.6", rws.stakes(book))
+@rule("5.5.4", "5.5.6", "5.6.2")
+@pytest.mark.parametrize("put_right", [None, "restored", "moved"])
+def test_5_5_6_a_wrong_count_of_the_dealer_by_who_has_handled_cards_and_what_was_put_right(book, put_right):
+    """L-40: untouched it is 5.5.4 and only complete hands save it; touched it is 5.5.6, or everybody chooses."""
     top = rws.dealt(book)
-    assert not of_kind(top.do("irregularity", "wrong_count", 0, put_right="restored"), "void")
-    assert rws.lines(top.finish()) == rws.results(book)
+    records = top.do("irregularity", "wrong_count", 0, put_right=put_right)
+    if put_right == "moved":
+        assert records == [["reconstructed", "dealer_count", "5.5.4", "L-40"]]
+        assert rws.lines(top.finish()) == rws.results(book)
+    else:
+        assert rws.voided(records) == ("5.5.4", rws.stakes(book))
+    top = rws.dealt(book, handled=True)
+    records = top.do("irregularity", "wrong_count", 0, put_right=put_right)
+    if put_right:
+        assert rws.offers(records) == [[1, "P1", "5.6.2"], [1, "P3", "5.6.2"], [3, "P2", "5.6.2"]]
+        assert rws.refunds(top.do("choose", "P2", 3, "withdraw"), "5.6.3") == rws.only(rws.stakes(book), "P2")
+        top.do("choices_done")
+        assert rws.lines(top.finish()) == rws.without(rws.results(book), "P2")
+    else:
+        assert rws.voided(records) == ("5.5.6", rws.stakes(book))
+
+
+@rule("5.5.6")
+def test_5_5_6_found_after_payment_the_round_is_void(book):
+    top = rws.settled(book, handled=True)
+    assert top.refused("irregularity", "wrong_count", 0, by="dealer") in ("L-30", "N-11")
+    records = top.do("irregularity", "wrong_count", 0, by="pit_supervisor")
+    assert len(of_kind(records, "reversed")) == 4
+    assert rws.voided(records) == ("5.5.6", rws.stakes(book))
 
 
 @rule("5.6.3")
@@ -195,7 +227,7 @@ def test_5_6_1_cards_that_cannot_be_put_back_play_where_they_lie(book):
     top = rws.dealt(book, handled=True)
     top.do("irregularity", "misdeal")
     top.do("choices_done")
-    assert top.refused("exchanged", "9H", "2S", "dealer") is None
+    assert top.refused("lies", "9H", "dealer", 0) == "X-20"
     top.exchange("9H", "2S")  # box 1: K 2 9, one; dealer: K 9 3, two
     assert rws.lines(top.finish())[1, "P1", "initial"] == ("lose", 0)
 

@@ -354,11 +354,11 @@ MISHAPS = [
     ("not_shuffled", None, "5.5.3"),
     ("misdeal", None, "5.5.4"),
     ("wrong_count", 1, "5.5.4"),  # nobody has handled cards (L-29)
-    ("wrong_count", 0, "5.5.6"),
+    ("wrong_count", 0, "5.5.4"),  # L-40
 ]
 
 
-@rule("5.5", "5.5.1", "5.5.2", "5.5.3", "5.5.4", "5.5.6", "5.14", "1.22")
+@rule("5.5", "5.5.1", "5.5.2", "5.5.3", "5.5.4", "5.14", "1.22")
 @pytest.mark.parametrize(("kind", "place", "paragraph"), MISHAPS)
 def test_5_5_a_mishap_voids_the_round_and_all_bets_go_back(kind, place, paragraph):
     top = rws.settled(BOOK)
@@ -372,7 +372,7 @@ def test_5_5_a_mishap_voids_the_round_and_all_bets_go_back(kind, place, paragrap
     top.do("open")
 
 
-@rule("5.5", "5.5.1", "5.5.2", "5.5.3", "5.5.4", "5.5.6", "5.14")
+@rule("5.5", "5.5.1", "5.5.2", "5.5.3", "5.5.4", "5.14")
 @pytest.mark.parametrize(("kind", "place", "paragraph"), MISHAPS)
 def test_5_5_found_after_payment_and_before_the_next_round_the_payments_are_reversed(kind, place, paragraph):
     top = rws.settled(BOOK)
@@ -397,7 +397,6 @@ def test_5_5_4_moving_complete_hands_puts_it_right_and_nobody_is_asked(kind, pla
 @rule("5.5.4", "1.17")
 def test_5_5_4_hands_that_were_moved_are_settled_where_they_lie_now():
     top = rws.dealt(BOOK)
-    assert top.refused("exchanged", "KS", "2H", "pit_supervisor") is None  # no misdeal so far
     top.do("irregularity", "misdeal", put_right="moved")
     for one, other in (("KS", "2H"), ("9H", "AC"), ("9D", "TD")):
         top.exchange(one, other)

@@ -163,7 +163,7 @@ def test_5_1_4_a_players_hand_with_a_wrong_count_is_a_misdeal_before_handling():
 @rule("5.1.4")
 @pytest.mark.parametrize("touch", [("look", 1, "P1"), ("handled", 1), ("decide", 1, "play")])
 @pytest.mark.parametrize(("report", "reading"), [(("misdeal",), "T-24"), (("wrong_count", 1), "T-23")])
-@pytest.mark.parametrize("put_right", [True, False])
+@pytest.mark.parametrize("put_right", [None, "moved", "restored"])
 def test_5_1_4_after_handling_the_shift_manager_rules(touch, report, reading, put_right):
     top = dealt()
     top.do(*touch)
@@ -175,19 +175,27 @@ def test_5_1_4_after_handling_the_shift_manager_rules(touch, report, reading, pu
     assert top.state == "deciding"
 
 
-@rule("5.1.5")
-@pytest.mark.parametrize("touched", [False, True])
-def test_5_1_5_a_wrong_count_of_the_dealer_voids_unless_it_is_put_right(touched):
-    """T-35."""
+@rule("5.1.4", "5.1.5")
+@pytest.mark.parametrize("put_right", [None, "moved", "restored"])
+def test_5_1_5_a_wrong_count_of_the_dealer_by_who_has_handled_cards_and_what_was_put_right(put_right):
+    """L-40, T-35: untouched only complete hands that were moved save it (5.1.4), touched any reconstruction."""
     top = dealt()
-    if touched:
-        top.do("decide", 1, "play")
-    assert of_kind(top.do("irregularity", "wrong_count", 0, put_right="restored"), "reconstructed")[0][2:] == [
-        "5.1.5",
-        "T-35",
-    ]
-    assert top.state == "deciding"
-    assert of_kind(top.do("irregularity", "wrong_count", 0), "void")[0][1] == "5.1.5"
+    records = top.do("irregularity", "wrong_count", 0, put_right=put_right)
+    if put_right == "moved":
+        assert records == [["reconstructed", "dealer_count", "5.1.4", "L-40"]]
+        assert top.state == "deciding"
+    else:
+        assert of_kind(records, "void") == [["void", "5.1.4", "L-40"]]
+        assert refunds(records) == {(1, "ante"): 1000}
+    top = dealt()
+    top.do("decide", 1, "play")
+    records = top.do("irregularity", "wrong_count", 0, put_right=put_right)
+    if put_right:
+        assert records == [["reconstructed", "dealer_count_handled", "5.1.5", "T-35"]]
+        assert top.state == "deciding"
+    else:
+        assert of_kind(records, "void") == [["void", "5.1.5", "T-35"]]
+        assert refunds(records) == {(1, "ante"): 1000, (1, "play"): 1000}
 
 
 @rule("5.1.5", "4.4/akq-spades")
@@ -227,7 +235,8 @@ def test_5_1_5_put_right_after_payment_or_found_in_the_next_game_the_result_stan
     """T-34, T-35."""
     top, _ = settled()
     assert [
-        record[0] for record in top.do("irregularity", "wrong_count", 0, put_right="restored", by="pit_supervisor")
+        record[0]
+        for record in top.do("irregularity", "wrong_count", 0, put_right="restored", by="pit_supervisor")
     ] == ["noted"]
     assert top.state == "settled"
     top.do("open")
@@ -239,10 +248,10 @@ def test_5_1_5_put_right_after_payment_or_found_in_the_next_game_the_result_stan
 @pytest.mark.parametrize(
     "report",
     [
-        *[(kind,) for kind in ("foreign_card", "deck_count", "misdeal", "exposed_card", "not_shuffled")],
+        *[(kind,) for kind in ("foreign_card", "deck_count", "misdeal", "not_shuffled")],
         *[(kind,) for kind in ("drawn_together", "technical", "other")],
         ("wrong_count", 1),
-        ("left", None, None, "P1"),
+        ("left", None, "P1"),
     ],
 )
 def test_5_1_what_else_is_found_after_payment_waits_for_the_shift_manager(report):

@@ -275,7 +275,7 @@ def test_in_a_round_what_is_not_in_play_goes_back(game):
     top.bets(*[(1, player, "initial", 10000) for player in laid])
     top.do("close")
     for player, cents in laid.items():
-        top.do("counted", 1, player, "initial", cents, "dealer")
+        top.do("counted", 1, player, "initial", cents, "pit_supervisor")
     top.deal(b1="KC QC 9C", dealer="2C 2D 4C")
     records = top.finish()
     back = {record[2]: record[4] for record in of_kind(records, "refund")}

@@ -54,5 +54,5 @@ SILENT = [
     (("irregularity", "not_shuffled"), "T-25"),
     (("irregularity", "drawn_together"), "T-25"),
     (("irregularity", "other"), "T-25"),
-    (("irregularity", "left", None, None, "P1"), "T-27"),
+    (("irregularity", "left", None, "P1"), "T-27"),
 ]
