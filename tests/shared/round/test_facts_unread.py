@@ -226,6 +226,45 @@ def test_l_27_an_unread_card_may_be_any_card_until_it_lies_open(game, wager, up,
             assert of_kind(records, "void") == [["void", "5.4.2", rws.READING[game]]]
 
 
+@pytest.mark.parametrize("game", [*RWS, ROYAL])
+@pytest.mark.parametrize(
+    ("dealer", "named", "result"),
+    [
+        ("2C* 3C* ??", None, "win"),  # K Q 9 is double nine: whatever it is, 2 3 and one card are less
+        ("KC* QC* ??", "8S", "win"),
+        ("KC* QC* ??", "JS", "lose"),  # three pictures
+        ("KC* QC* ??", "9S", None),  # a sure push is neither won nor lost
+        ("KC* QC* ??", None, None),
+    ],
+)
+def test_l_27_an_unread_card_of_the_dealer(game, dealer, named, result):
+    top = facts.TableTop(game)
+    top.bets((1, "P1", MAIN[game], STAKE))
+    top.do("close")
+    words = f"KS* QH* 9D* {dealer}".split()
+    for word in words:
+        if game in RWS:  # a card that lies face up in the device is used (5.9)
+            top.do("card", word.rstrip("*"), word.endswith("*"))
+        else:
+            top.do("card", word.rstrip("*"))
+            if word.endswith("*"):
+                top.do("turned", word.rstrip("*"))
+    records = top.do("power_failure")
+    if not (named is None and result):
+        assert facts.asked(records)[0] == "tell"
+        if named:
+            top.do("turned", named, place=0)
+        records = top.do("all_told")
+    if result:
+        assert of_kind(records, "outcome")[0][3:5] == [MAIN[game], result]
+    elif game in RWS:
+        assert of_kind(records, "void")[0][1] == "5.4.2"
+    elif named:
+        assert facts.asked(records)[:3] == ("ruling", "power_failure", MANAGER)  # the result is in view
+    else:
+        assert of_kind(records, "offer") == [["offer", None, "P1", "5.13.1"]]
+
+
 def test_l_27_a_shown_hand_with_an_unread_card_decides_nothing_until_it_is_named():
     top = with_unread(LUCKY, (1, "P1", "player_lucky_6", 500))
     top.do("show", 1)
