@@ -14,7 +14,6 @@ from shared.journal.outcomes import outcome_of, still_late, without
 from shared.journal.snapshot import CONFIGURED, IDLE, read_config, reconfigured, standing_records
 from shared.journal.wire import spell
 from shared.round.events import MAX_NAME, as_given
-from shared.round.states import NO_ROUND
 from shared.round.table import BadConfig
 from shared.values import clean, is_text
 
@@ -31,6 +30,7 @@ IDLE_BYTES = 64 * 1024
 
 MAX_CARD = 20  # characters of what a reader calls a card
 MAX_DETAIL = 120  # characters of a fault's detail
+DEALERS_FAULTS = ("shuffler_jam", "shuffler_door")  # which a dealer may clear
 MOST_LATE = 52  # cards that wait for their turn; there are no more
 
 
@@ -121,7 +121,7 @@ class Recorder:
 
     def grow_old(self):
         """Without a round for long, say how the table stands, so that what is older may go."""
-        if self.round and self.round.state in NO_ROUND and self.journal.since_whole() > IDLE_BYTES:
+        if self.round and self.round.is_over() and self.journal.since_whole() > IDLE_BYTES:
             self.round = reconfigured(self.round, self.config)
             forget("shared.round.table_reading")
             self.write(self.standing(IDLE, self.last_command, self.last_answer))
@@ -261,7 +261,9 @@ class Recorder:
         if not self.start_if_room():
             return outcome_of(["held", "journal_full"])
         before = []
-        if name == "event":
+        if name == "event" and name_of(arguments) == "card":
+            records = refusal("card", "no_such_command", "card")  # only a reader says this; staff enter cards
+        elif name == "event":
             before, records = self.caused_by(arguments)
         elif name == "config":
             records = self.configure(number, check, arguments)
@@ -310,8 +312,12 @@ class Recorder:
             return refusal("clear", "no_such_fault", code)
         if code == "journal_broken":
             return [["held", code]]  # no clearing makes it whole
-        if self.round and by not in self.round.table.roles:
-            return refusal("clear", "no_such_post", by)
+        if self.round:
+            table = self.round.table
+            if by not in table.roles:
+                return refusal("clear", "no_such_post", by)
+            if code not in DEALERS_FAULTS and not table.role_reaches(by, table.posts["faults"]):
+                return refusal("clear", "post_too_low", table.posts["faults"])
         if is_running(self.round) and self.room() < 0:
             return self.no_room()
         self.faults = without(self.faults, code)
@@ -346,7 +352,7 @@ class Recorder:
 
 
 def is_running(round_):
-    return round_ is not None and round_.state not in NO_ROUND
+    return round_ is not None and not round_.is_over()
 
 
 def refusal(command, code, *detail):
@@ -362,7 +368,8 @@ def card_in(record, round_):
     """(the round's number, the card) that a record tells of, or None."""
     if record[0] == "late":
         return round_.number, record[1]
-    return (round_.number, record[2][1]) if record[0] == "event" and record[2][0] == "card" else None
+    is_card = record[0] == "event" and record[2][0] in ("card", "entered")
+    return (round_.number, record[2][1]) if is_card else None
 
 
 def name_of(event):

@@ -4,7 +4,7 @@ dealt with what was read.
 With a shoe there is nothing to tell: the dealer draws, the shoe reports, and is locked outside the deal.
 """
 
-from shared.round.deal import held
+from shared.round.deal import held, places
 from shared.round.states import BETTING, CLOSED, DEALING
 from shared.rules.rulebook import SETS_OF_THREE
 
@@ -39,7 +39,7 @@ class Dealing:
         if self.asked:
             return self.wait(now)
         place = round_.next_place()
-        if place is not None:
+        if place is not None and is_next(round_, place):
             self.reset()
             sets = round_.table.deal.cards == SETS_OF_THREE
             self.asked = 3 - held(round_, place) if sets else 1
@@ -85,3 +85,11 @@ class Dealing:
 
     def was_read(self):
         self.read += 1
+
+
+def is_next(round_, place):
+    """Whether the deal has come to this place. Where later ones hold cards already, one turned out to lie in
+    another hand, and staff say first what becomes of that."""
+    most = 0 if round_.table.deal.cards == SETS_OF_THREE else held(round_, place)
+    order = places(round_)
+    return all(held(round_, later) <= most for later in order[order.index(place) + 1 :])
