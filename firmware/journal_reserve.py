@@ -9,10 +9,10 @@ from shared.round.events import read_event
 from shared.round.states import FROZEN, SETTLED, TELL
 from shared.rules.cards import text
 
-# Kept free for every bet until it is settled or given back, and for the rest (its cards and decisions, faults, a
-# start of the table, how the table stands afterwards, and up to a segment that cannot be begun).
+# Kept free for every bet until it is settled or given back, and for the rest: its cards, which of them lie open,
+# decisions, faults, a start of the table, how the table stands afterwards, up to a segment that cannot be begun.
 BET_BYTES = 640
-ENDING_BYTES = 48 * 1024
+ENDING_BYTES = 64 * 1024
 SPARE_BYTES = 16 * 1024  # before that, for what is not its end but should not wait
 SENSED_BYTES = 4 * 1024  # of them for chips on every spot that disagree with the bets
 
@@ -56,7 +56,7 @@ def is_ending(round_, event):
         return fields["decision"] in ("void", "order") or round_.resume == SETTLED
     if name == "irregularity":
         return fields["kind"] == "other" and fields["round"] is None and not round_.is_over()
-    if name in ("take_back", "chips_gone"):
+    if name == "take_back":
         return fields["cents"] is None  # a bet goes once, its cents one by one
     if name == "turned":
         # Every card once, for an answer that depends on it.

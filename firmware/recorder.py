@@ -62,6 +62,7 @@ class Recorder:
         self.now = 0  # milliseconds since the start
         self.told_time = None  # (seconds since 1970, milliseconds since the start) as the host told it
         self.time_kept = None
+        self.idle_from = None  # bytes that a replay needs, when the last round ended
         self.is_stopped = False
         self.stopped_by = None  # the code of the fault by which it is
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
@@ -120,8 +121,16 @@ class Recorder:
         self.grow_old()
 
     def grow_old(self):
-        """Without a round for long, say how the table stands, so that what is older may go."""
-        if self.round and self.round.is_over() and self.journal.since_whole() > IDLE_BYTES:
+        """Without a round for long, or room for the next, say how the table stands; what is older may then go."""
+        if self.round is None or not self.round.is_over():
+            self.idle_from = None
+            return
+        since = self.journal.since_whole()
+        if self.idle_from is None:
+            self.idle_from = since  # a long round is not forgotten at its end
+        is_long = since - self.idle_from > IDLE_BYTES or not self.journal.has_room_for_round()
+        if since > IDLE_BYTES and is_long:
+            self.idle_from = None
             self.round = reconfigured(self.round, self.config)
             forget("shared.round.table_reading")
             self.write(self.standing(IDLE, self.last_command, self.last_answer))
@@ -172,6 +181,7 @@ class Recorder:
         before = []
         name = name_of(event)
         if name == "open" and self.round.verify(event) is None:
+            self.grow_old()
             code = self.holding_back()
             if code:
                 return [], [["held", code]]
