@@ -1,10 +1,11 @@
 """Runs on the Pico: a round as large as the bounds allow, told by the host and dealt by the devices, to its end.
 
 Compiled and laid there by the test beside host/measure/on_pico.py. It prints how many bytes were free at worst in
-each part of the round, garbage collected.
+each part of the round, garbage collected, and for how many milliseconds at most the watchdog was not fed.
 """
 
 import gc
+import time
 
 from measure_on_pico import MeasuredTable
 
@@ -28,12 +29,21 @@ class BoundTable(MeasuredTable):
         self.is_watched = False  # before every write, which takes long
         super().__init__([["game", game], ["boxes", BOXES]])
         self.number = 1
+        self.longest = 0  # milliseconds without food for the watchdog
+        self.fed_at = time.ticks_ms()
+        self.recorder.journal.feed = self.feed
+
+    def feed(self):
+        now = time.ticks_ms()
+        self.longest = max(self.longest, time.ticks_diff(now, self.fed_at))
+        self.fed_at = now
 
     def send(self):
         link = self.link
         while link.sent_to < self.recorder.journal.chain.number:
             link.host_has = link.sent_to
             self.controller.step(self.now)
+            self.feed()
 
     def look(self):
         if not self.is_watched:
@@ -63,8 +73,10 @@ class BoundTable(MeasuredTable):
         """The part of the round that ends here."""
         self.is_watched = True
         self.look()
-        print("part", name, self.least, gc.mem_free())
+        print("part", name, self.least, self.longest)
         self.least = 1 << 20
+        self.longest = 0
+        self.fed_at = time.ticks_ms()
         self.is_watched = name in ("seats", "dealt", "reveal", "settle", "correct")
 
 
