@@ -27,11 +27,12 @@ class BoundTable(MeasuredTable):
     def __init__(self, game):
         self.least = 1 << 20
         self.is_watched = False  # before every write, which takes long
-        super().__init__([["game", game], ["boxes", BOXES]])
-        self.number = 1
         self.longest = 0  # milliseconds without food for the watchdog
         self.fed_at = time.ticks_ms()
+        super().__init__([["game", game], ["boxes", BOXES]])
+        self.number = 1
         self.recorder.journal.feed = self.feed
+        self.controller.open_devices(self.now)
 
     def feed(self):
         now = time.ticks_ms()
@@ -80,11 +81,9 @@ class BoundTable(MeasuredTable):
         self.is_watched = name in ("seats", "dealt", "reveal", "settle", "correct")
 
 
-def run(game, most_bets, most_seats, most_held, most_late, ballast):
-    """Every number is a bound; one more is refused. `ballast` KB are taken from the heap, as a margin."""
+def run(game, most_bets, most_seats, most_held, most_late):
+    """Every number is a bound: one more is refused."""
     table = BoundTable(game)
-    table.least = 1 << 20
-    weight = [bytearray(1024) for _ in range(ballast)]
     round_ = table.recorder.round
     book = round_.book
     table.part("idle")
@@ -147,7 +146,7 @@ def run(game, most_bets, most_seats, most_held, most_late, ballast):
         table.part("correct")
     table.must("irregularity", "wrong_count", 0, None, None, "pit_supervisor")
     table.part("void")
-    if round_.state != "void" or len(weight) != ballast:
+    if round_.state != "void":
         raise ValueError(round_.state)
     table.must("open")
     table.part("open")
