@@ -31,8 +31,6 @@ class Controller:
         self.card_before = recorder.last_card  # the start; the reader may say it again
         self.face_up = None  # the number of the round of which the shuffler announced the next card so
         self.fold_again_by = 0
-        self.is_due = False  # a card
-        self.due_at = None  # the last record when that was looked at
         self.unsent = b""
         self.written = 0  # the last record when garbage was last collected
         self.looked_at = now  # at keys and sensors
@@ -256,19 +254,11 @@ class Controller:
             for happening in self.shuffler.poll(now):
                 self.happened("shuffler", happening, now)
         if self.reader:
-            if self.card_is_due():
+            if self.is_dealt():
                 self.hardware.hurry()
             for happening in self.reader.poll(now):
                 self.happened("reader", happening, now)
-            self.reader.lock(not self.card_is_due() or bool(self.recorder.faults), now)
-
-    def card_is_due(self):
-        """Asked in every pass, so it is looked at anew only after a record."""
-        number = self.recorder.journal.chain.number
-        if number != self.due_at:
-            self.due_at = number
-            self.is_due = self.recorder.round.next_place() is not None
-        return self.is_due
+            self.reader.lock(not self.is_dealt() or bool(self.recorder.faults), now)
 
     def must_wait(self):
         """Whether a card must wait: for an answer, or in the deal with a shoe until no fault is left.

@@ -30,7 +30,6 @@ IDLE_BYTES = 64 * 1024
 
 MAX_CARD = 20  # characters of what a reader calls a card
 MAX_DETAIL = 120  # characters of a fault's detail
-DEALERS_FAULTS = ("shuffler_jam", "shuffler_door")  # which a dealer may clear
 MOST_LATE = 52  # cards that wait for their turn; there are no more
 
 
@@ -326,8 +325,10 @@ class Recorder:
             table = self.round.table
             if by not in table.roles:
                 return refusal("clear", "no_such_post", by)
-            if code not in DEALERS_FAULTS and not table.role_reaches(by, table.posts["faults"]):
-                return refusal("clear", "post_too_low", table.posts["faults"])
+            # A dealer may free a jam and shut a door.
+            needed = "dealer" if code in ("shuffler_jam", "shuffler_door") else table.posts["faults"]
+            if not table.role_reaches(by, needed):
+                return refusal("clear", "post_too_low", needed)
         if is_running(self.round) and self.room() < 0:
             return self.no_room()
         self.faults = without(self.faults, code)

@@ -39,9 +39,14 @@ class Dealing:
         if self.asked:
             return self.wait(now)
         place = round_.next_place()
-        if place is not None and is_next(round_, place):
-            self.reset()
+        if place is not None:
             sets = round_.table.deal.cards == SETS_OF_THREE
+            # Where later places hold cards, one turned out to lie in another hand: staff say first what follows.
+            order = places(round_)
+            most = 0 if sets else held(round_, place)
+            if any(held(round_, later) > most for later in order[order.index(place) + 1 :]):
+                return None
+            self.reset()
             self.asked = 3 - held(round_, place) if sets else 1
             self.asked_at = now
             shuffler.deal(self.asked, now)
@@ -85,11 +90,3 @@ class Dealing:
 
     def was_read(self):
         self.read += 1
-
-
-def is_next(round_, place):
-    """Whether the deal has come to this place. Where later ones hold cards already, one turned out to lie in
-    another hand, and staff say first what becomes of that."""
-    most = 0 if round_.table.deal.cards == SETS_OF_THREE else held(round_, place)
-    order = places(round_)
-    return all(held(round_, later) <= most for later in order[order.index(place) + 1 :])

@@ -41,14 +41,9 @@ def lay_bet(r, box, player, place):
     return bet
 
 
-def need_room_for_bet(r):
-    if len(r.bets) >= MOST_BETS:
-        raise Refused(None, "too_many_bets", MOST_BETS)
-
-
-def need_room_for_seat(r, box, player):
-    if len(r.seating) >= MOST_SEATS and (box, player) not in r.seating:
-        raise Refused(None, "too_many_seats", MOST_SEATS)
+def need_room(code, things, most):
+    if len(things) >= most:
+        raise Refused(None, code, most)
 
 
 def find_bet(r, box, player, place):

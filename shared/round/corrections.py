@@ -75,7 +75,8 @@ def act_take_back(r, e, out):
 def verify_seat(r, e):
     r.need_box(e["box"])
     r.need_state((BETTING, CLOSED, DEALING, PLAYING, DECIDING), "X-09")
-    bets.need_room_for_seat(r, e["box"], e["player"])
+    if (e["box"], e["player"]) not in r.seating:
+        bets.need_room("too_many_seats", r.seating, bets.MOST_SEATS)
 
 
 def act_seat(r, e, out):
@@ -142,7 +143,7 @@ def check_untold(r, e, place, bet):
         raise Refused(None, "no_such_bet")
     if bet is None:
         need_place_on_box(r, e["box"], e["player"], place)
-        bets.need_room_for_bet(r)
+        bets.need_room("too_many_bets", r.bets, bets.MOST_BETS)
 
 
 def act_counted(r, e, out):
