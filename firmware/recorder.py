@@ -61,7 +61,7 @@ class Recorder:
         self.now = 0  # milliseconds since the start
         self.told_time = None  # (seconds since 1970, milliseconds since the start) as the host told it
         self.time_kept = None
-        self.idle_from = None  # bytes that a replay needs, when the last round ended
+        self.since = None  # bytes that a replay needs, when the last round ended
         self.is_stopped = False
         self.stopped_by = None  # the code of the fault by which it is
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
@@ -122,14 +122,13 @@ class Recorder:
     def grow_old(self):
         """Without a round for long, or room for the next, say how the table stands; what is older may then go."""
         if self.round is None or not self.round.is_over():
-            self.idle_from = None
+            self.since = None
             return
-        since = self.journal.since_whole()
-        if self.idle_from is None:
-            self.idle_from = since  # a long round is not forgotten at its end
-        is_long = since - self.idle_from > IDLE_BYTES or not self.journal.has_room_for_round()
-        if since > IDLE_BYTES and is_long:
-            self.idle_from = None
+        now = self.journal.since_whole()
+        if self.since is None:
+            self.since = now  # a long round is not forgotten at its end
+        if now > IDLE_BYTES and (now - self.since > IDLE_BYTES or not self.journal.has_room_for_round()):
+            self.since = None
             self.round = reconfigured(self.round, self.config)
             forget("shared.round.table_reading")
             self.write(self.standing(IDLE, self.last_command, self.last_answer))

@@ -7,7 +7,7 @@ from shared.rules.settlement import MAIN
 
 # As many as a Pico has room for, with all that their settlement or their return writes.
 MOST_BETS = 160
-MOST_SEATS = 160
+MOST_SEATS = 100
 
 
 class Bet:
@@ -41,8 +41,8 @@ def lay_bet(r, box, player, place):
     return bet
 
 
-def need_room(code, things, most):
-    if len(things) >= most:
+def need_room(code, values, most):
+    if len(values) >= most:
         raise Refused(None, code, most)
 
 
@@ -86,22 +86,6 @@ def refund(r, bet, cents, paragraph, ruling, out):
     held = min(bet.gone, cents)  # nothing is handed out to a player who holds it already (X-21)
     bet.gone -= held
     bet.back += cents - held
-    if held:
-        tell_kept(r, bet, held, out)
-
-
-def on_layout(bet):
-    """Cents of it that the player can have taken away without anybody having told it."""
-    return (bet.cents or bet.was) - bet.gone + bet.back
-
-
-def take_away(r, bet, cents, out):
-    """The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect."""
-    name = r.book.WAGERS[bet.place].name
-    out.append(["stands", bet.box, bet.player, name, r.money(cents)] + list(r.book.PROCEDURE.chips_gone))
-    held = min(bet.back, cents)
-    bet.back -= held
-    bet.gone += cents - held
     if held:
         tell_kept(r, bet, held, out)
 

@@ -69,7 +69,9 @@ def act_take_back(r, e, out):
                 wager = r.book.WAGERS[other.place]
                 out.append(["warning", "needs_main", other.box, other.player, wager.name, wager.paragraph])
         return
-    bets.take_away(r, bet, cents, out)
+    from shared.round.refunds import take_away  # here, as chips seldom go after closing
+
+    take_away(r, bet, cents, out)
 
 
 def verify_seat(r, e):
