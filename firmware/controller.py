@@ -9,7 +9,7 @@ from shared.journal.chain import BrokenChain
 from shared.journal.journal import JournalFull
 from shared.round.bets import bets_on
 from shared.round.playing import undecided, unshown
-from shared.round.states import BETTING, CLOSED, DEALING, FROZEN, NO_ROUND
+from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, FROZEN, NO_ROUND, PLAYING, TELL
 from shared.rules.cards import DECK_SIZE
 
 INPUT_MS = 10  # between looks at keys and sensors, which is often enough for fingers and chips
@@ -98,7 +98,7 @@ class Controller:
     def check_journal(self):
         """Between rounds, look at what was not looked at before the start."""
         round_ = self.recorder.round
-        if self.is_checking and (round_ is None or round_.state in NO_ROUND):
+        if self.is_checking and (round_ is None or round_.is_over()):
             try:
                 self.is_checking = self.recorder.journal.check_some()
             except BrokenChain as problem:
@@ -122,7 +122,7 @@ class Controller:
         if not self.link.is_up():
             return "no_link"
         round_ = self.recorder.round
-        return "idle" if round_ is None or round_.state in NO_ROUND else "round"
+        return "idle" if round_ is None or round_.is_over() else "round"
 
     def talk(self, now):
         usb = self.hardware.usb
@@ -157,14 +157,16 @@ class Controller:
         round_ = recorder.round
         if key == "supervisor":
             recorder.keep_if_room([["call", "pit_supervisor"]])
+        elif key == "close" and round_ and round_.state == FROZEN and round_.question.kind == TELL:
+            recorder.apply(["all_told"])
         elif round_ is None or key in ("open", "close", "settle"):
             recorder.apply([key])
         elif key == "reveal":
             self.reveal()
         elif key == "exposed":
             number, card = recorder.last_card
-            card = card if number == round_.number else None
-            recorder.apply(["irregularity", "exposed_card", None, card])
+            # By a slip: if a player turned it, the host says who.
+            recorder.apply(["turned", card] if number == round_.number else ["turned"])
         elif key in ("play", "fold"):
             self.decide(key, now)
 
@@ -198,7 +200,7 @@ class Controller:
         if round_ is None or round_.table.amounts or box > round_.table.boxes or spot >= len(round_.book.WAGERS):
             return
         wager = round_.book.WAGERS[spot]
-        if wager.on_decision or round_.state in NO_ROUND:
+        if wager.on_decision or round_.is_over():
             return
         if not self.is_steady(box, spot, wager):
             return
@@ -252,22 +254,21 @@ class Controller:
             for happening in self.shuffler.poll(now):
                 self.happened("shuffler", happening, now)
         if self.reader:
-            if self.recorder.round.state in (CLOSED, DEALING):
+            if self.is_dealt():
                 self.hardware.hurry()
             for happening in self.reader.poll(now):
                 self.happened("reader", happening, now)
-            is_wanted = self.recorder.round.state in (CLOSED, DEALING) and not self.recorder.faults
-            self.reader.lock(not is_wanted, now)
+            self.reader.lock(not self.is_dealt() or bool(self.recorder.faults), now)
 
     def must_wait(self):
-        """Whether a card that comes in the deal must wait: for an answer, or with a shoe until no fault is left.
+        """Whether a card must wait: for an answer, or in the deal with a shoe until no fault is left.
 
         A shuffler is asked for nothing more while there is a fault. A dealer may draw on, and then the card after
-        one that could not be read would lie in its place.
+        one that the reader missed would lie in its place.
         """
         round_ = self.recorder.round
         if round_.state == FROZEN:
-            return round_.resume in (CLOSED, DEALING)
+            return round_.resume in (CLOSED, DEALING, PLAYING, DECIDING)
         return self.shuffler is None and bool(self.recorder.faults) and round_.state in (CLOSED, DEALING)
 
     def deal_late_cards(self):
@@ -315,20 +316,22 @@ class Controller:
         self.dealing.was_shuffled(round_)
         if kind == "count":
             recorder.apply(["cards_counted", count])
-        elif round_.state in (CLOSED, DEALING):
+        elif self.is_dealt():
             recorder.apply(["cards_left", count])
+
+    def is_dealt(self):
+        """Whether cards are dealt, or will be as soon as the shuffler is ready."""
+        round_ = self.recorder.round
+        return round_.state in (CLOSED, DEALING) and not round_.is_over()
 
     def device_fault(self, device, code, detail):
         recorder = self.recorder
         recorder.fault(code, detail)
-        if code == "card_unread" or device == "shuffler":
+        if device == "shuffler":
             self.face_up = None  # the next one is another card
-        if code == "card_unread":
-            self.dealing.was_read()  # it lies there, and staff will say which it is
-        elif device == "shuffler":
             self.dealing.reset()
             self.shuffler.forget()
-        if code == "shuffler_empty" and recorder.round.state in (CLOSED, DEALING):
+        if code == "shuffler_empty" and self.is_dealt():
             recorder.apply(["cards_left", 0])
 
     def is_said_again(self, text):
@@ -344,8 +347,8 @@ class Controller:
         self.dealing.was_read()
         records = self.recorder.apply(["card", text, True] if up else ["card", text])
         if records[0][0] == "event" and records[-1][0] == "ask" and records[-1][2] == "foreign_card":
-            # Nothing more is dealt before staff have said what it is.
-            self.recorder.fault("card_unread", text)
+            # A card lies there and is in no hand: nothing more is dealt before staff have said what it is.
+            self.recorder.fault("card_count", text)
 
     def deal(self, now):
         if self.shuffler is None or self.recorder.faults:

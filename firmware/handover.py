@@ -10,7 +10,6 @@ from shared.journal.chain import BrokenChain
 from shared.journal.journal import Journal, JournalFull
 from shared.journal.replay import Replay
 from shared.journal.snapshot import IDLE, reconfigured
-from shared.round.states import NO_ROUND
 
 CAUSE = "flash"  # of the start that this is
 
@@ -24,7 +23,7 @@ def hand_over(storage, sealer, table, random, rules):
         for _ in replay.take_journal(journal):
             pass
         round_ = replay.round
-        if round_ and round_.state not in NO_ROUND:
+        if round_ and not round_.is_over():
             return "round", "%d, %s" % (round_.number, round_.state)
         # The power may have gone in the middle of what is to be written; a recorder knows what is missing.
         recorder = Recorder(journal, CAUSE, random, rules)

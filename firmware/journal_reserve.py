@@ -6,12 +6,13 @@ again and again, so what is kept free is enough.
 """
 
 from shared.round.events import read_event
-from shared.round.states import NO_ROUND, SETTLED
+from shared.round.states import FROZEN, SETTLED, TELL
+from shared.rules.cards import text
 
-# Kept free for every bet until it is settled or given back, and for the rest (its cards and decisions, faults, a
-# start of the table, how the table stands afterwards, and up to a segment that cannot be begun).
+# Kept free for every bet until it is settled or given back, and for the rest: its cards, which of them lie open,
+# decisions, faults, a start of the table, how the table stands afterwards, up to a segment that cannot be begun.
 BET_BYTES = 640
-ENDING_BYTES = 48 * 1024
+ENDING_BYTES = 64 * 1024
 SPARE_BYTES = 16 * 1024  # before that, for what is not its end but should not wait
 SENSED_BYTES = 4 * 1024  # of them for chips on every spot that disagree with the bets
 
@@ -20,12 +21,14 @@ CAN_WAIT = ("bet", "seat", "look", "handled", "restrict", "new_day")
 ENDING = (
     "close",
     "card",
+    "entered",
     "show",
     "decide",
     "reveal",
     "settle",
     "choose",
     "choices_done",
+    "all_told",
     "withdraw",
     "hand_paid",
 )
@@ -52,7 +55,11 @@ def is_ending(round_, event):
         # A settled round is not voided for want of room.
         return fields["decision"] in ("void", "order") or round_.resume == SETTLED
     if name == "irregularity":
-        return fields["kind"] == "other" and fields["round"] is None and round_.state not in NO_ROUND
+        return fields["kind"] == "other" and fields["round"] is None and not round_.is_over()
     if name == "take_back":
         return fields["cents"] is None  # a bet goes once, its cents one by one
+    if name == "turned":
+        # Every card once, for an answer that depends on it.
+        asked = round_.state == FROZEN and round_.question.kind == TELL
+        return asked and fields["card"] not in [text(card) for card in round_.seen]
     return name in ENDING

@@ -14,7 +14,6 @@ from shared.journal.outcomes import outcome_of, still_late, without
 from shared.journal.snapshot import CONFIGURED, IDLE, read_config, reconfigured, standing_records
 from shared.journal.wire import spell
 from shared.round.events import MAX_NAME, as_given
-from shared.round.states import NO_ROUND
 from shared.round.table import BadConfig
 from shared.values import clean, is_text
 
@@ -62,6 +61,7 @@ class Recorder:
         self.now = 0  # milliseconds since the start
         self.told_time = None  # (seconds since 1970, milliseconds since the start) as the host told it
         self.time_kept = None
+        self.since = None  # bytes that a replay needs, when the last round ended
         self.is_stopped = False
         self.stopped_by = None  # the code of the fault by which it is
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
@@ -120,8 +120,15 @@ class Recorder:
         self.grow_old()
 
     def grow_old(self):
-        """Without a round for long, say how the table stands, so that what is older may go."""
-        if self.round and self.round.state in NO_ROUND and self.journal.since_whole() > IDLE_BYTES:
+        """Without a round for long, or room for the next, say how the table stands; what is older may then go."""
+        if self.round is None or not self.round.is_over():
+            self.since = None
+            return
+        now = self.journal.since_whole()
+        if self.since is None:
+            self.since = now  # a long round is not forgotten at its end
+        if now > IDLE_BYTES and (now - self.since > IDLE_BYTES or not self.journal.has_room_for_round()):
+            self.since = None
             self.round = reconfigured(self.round, self.config)
             forget("shared.round.table_reading")
             self.write(self.standing(IDLE, self.last_command, self.last_answer))
@@ -172,6 +179,7 @@ class Recorder:
         before = []
         name = name_of(event)
         if name == "open" and self.round.verify(event) is None:
+            self.grow_old()
             code = self.holding_back()
             if code:
                 return [], [["held", code]]
@@ -261,7 +269,9 @@ class Recorder:
         if not self.start_if_room():
             return outcome_of(["held", "journal_full"])
         before = []
-        if name == "event":
+        if name == "event" and name_of(arguments) == "card":
+            records = refusal("card", "no_such_command", "card")  # only a reader says this; staff enter cards
+        elif name == "event":
             before, records = self.caused_by(arguments)
         elif name == "config":
             records = self.configure(number, check, arguments)
@@ -310,8 +320,14 @@ class Recorder:
             return refusal("clear", "no_such_fault", code)
         if code == "journal_broken":
             return [["held", code]]  # no clearing makes it whole
-        if self.round and by not in self.round.table.roles:
-            return refusal("clear", "no_such_post", by)
+        if self.round:
+            table = self.round.table
+            if by not in table.roles:
+                return refusal("clear", "no_such_post", by)
+            # A dealer may free a jam and shut a door.
+            needed = "dealer" if code in ("shuffler_jam", "shuffler_door") else table.posts["faults"]
+            if not table.role_reaches(by, needed):
+                return refusal("clear", "post_too_low", needed)
         if is_running(self.round) and self.room() < 0:
             return self.no_room()
         self.faults = without(self.faults, code)
@@ -346,7 +362,7 @@ class Recorder:
 
 
 def is_running(round_):
-    return round_ is not None and round_.state not in NO_ROUND
+    return round_ is not None and not round_.is_over()
 
 
 def refusal(command, code, *detail):
@@ -362,7 +378,8 @@ def card_in(record, round_):
     """(the round's number, the card) that a record tells of, or None."""
     if record[0] == "late":
         return round_.number, record[1]
-    return (round_.number, record[2][1]) if record[0] == "event" and record[2][0] == "card" else None
+    is_card = record[0] == "event" and record[2][0] in ("card", "entered")
+    return (round_.number, record[2][1]) if is_card else None
 
 
 def name_of(event):

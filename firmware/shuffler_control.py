@@ -4,7 +4,7 @@ dealt with what was read.
 With a shoe there is nothing to tell: the dealer draws, the shoe reports, and is locked outside the deal.
 """
 
-from shared.round.deal import held
+from shared.round.deal import held, places
 from shared.round.states import BETTING, CLOSED, DEALING
 from shared.rules.rulebook import SETS_OF_THREE
 
@@ -40,8 +40,13 @@ class Dealing:
             return self.wait(now)
         place = round_.next_place()
         if place is not None:
-            self.reset()
             sets = round_.table.deal.cards == SETS_OF_THREE
+            # Where later places hold cards, one turned out to lie in another hand: staff say first what follows.
+            order = places(round_)
+            most = 0 if sets else held(round_, place)
+            if any(held(round_, later) > most for later in order[order.index(place) + 1 :]):
+                return None
+            self.reset()
             self.asked = 3 - held(round_, place) if sets else 1
             self.asked_at = now
             shuffler.deal(self.asked, now)

@@ -15,6 +15,7 @@ otherwise every answer of the shoe would be taken for a part of its report.
 """
 
 from firmware.drivers.device_line import NOTHING, READS_A_PASS
+from shared.rules.cards import UNREAD
 
 ENQ = 5
 ETX = 3
@@ -40,11 +41,11 @@ def check_of(data):
 
 
 def card_of(byte):
-    """The card's text, or None for a byte that is not a card."""
+    """The card's text; a byte that is not a card is one that could not be read."""
     suit = SUITS.get(byte >> 4 & 7)
     rank = byte & 15
     if suit is None or not 1 <= rank <= 13:
-        return None
+        return UNREAD
     return RANKS[rank] + suit
 
 
@@ -146,11 +147,8 @@ class AngelEye:
 
     def meaning(self, data):
         kind = data[:1]
-        if kind == b"D" and len(data) == 3:
-            card = card_of(data[2])
-            return ("card", card, False) if card else ("fault", "card_unread", "byte %d" % data[2])
-        if kind == b"d" and len(data) >= 2:
-            return "card", card_of(data[-1]) or "??", False
+        if (kind == b"D" and len(data) == 3) or (kind == b"d" and len(data) >= 2):
+            return "card", card_of(data[-1]), False
         if kind == b"E" and len(data) == 2:
             return "fault", "reader_error", "code %d" % (data[1] & 63)
         if kind == b"e":

@@ -2,7 +2,7 @@
 
     CARD KS            a card passed
     CARD KS UP         a card passed face up
-    UNREAD             a card passed and could not be read
+    UNREAD             a card passed and could not be read: it is dealt without a name
     ERROR code         the reader is out of order
     HELLO, ALIVE
 
@@ -12,11 +12,11 @@ table lost its power is repeated after the start; the journal knows it.
 """
 
 from firmware.drivers.device_line import LineDriver
+from shared.rules.cards import UNREAD
 
 FAULTS = {
     "SILENT": "reader_silent",
     "NONSENSE": "reader_nonsense",
-    "UNREAD": "card_unread",
     "ERROR": "reader_error",
 }
 
@@ -30,6 +30,8 @@ class CardReader(LineDriver):
     def meaning(self, words):
         if words[0] == "CARD" and (len(words) == 2 or words[2:] == ["UP"]):
             return "card", words[1], len(words) == 3
+        if words == ["UNREAD"]:
+            return "card", UNREAD, False
         return super().meaning(words)
 
     def lock(self, locked, now):

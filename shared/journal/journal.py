@@ -63,7 +63,7 @@ class Segment:
 class Journal:
     """`boot` is this start's number; `notes` say what opening found. Opening raises BrokenChain.
 
-    `feed` is called while much is read, at the opening and in a replay, for a watchdog.
+    `feed` is called while much is read or written, for a watchdog.
 
     With `later` closed segments are not digested at once, which takes a Pico a second for all of them, but by
     `check_some`. Their heads and the last segment are checked before anything else all the same, and a host
@@ -162,6 +162,7 @@ class Journal:
             return
         segment = self.segments[-1]
         lines = [line for line, _, _ in batch]
+        self.feed()  # one event of a full table may take seconds to write
         self.store(segment.name, b"".join(lines))
         self.recent = lines
         self.recent_first = segment.last + 1

@@ -23,7 +23,6 @@ CONFIGURED = "config"
 IDLE = "idle"
 COMMAND = "command"
 FAULTS = "faults"
-OBJECTS = ("limits", "progressive", "posts")  # fields of a configuration that are objects
 NAMES_A_RECORD = 8  # of at most 40 characters each, so that a list of players fits lines
 
 
@@ -47,7 +46,8 @@ def read_config(pairs):
         field, value = pair
         if field in config:
             raise BadConfig("given_twice", clean(field, MAX_NAME))
-        config[field] = read_object(field, value) if field in OBJECTS else value
+        is_object = field in ("limits", "progressive", "posts")
+        config[field] = read_object(field, value) if is_object else value
     return config
 
 

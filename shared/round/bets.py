@@ -8,7 +8,7 @@ from shared.rules.settlement import MAIN
 
 # As many as a Pico has room for, with all that their settlement or their return writes.
 MOST_BETS = 160
-MOST_SEATS = 160
+MOST_SEATS = 100
 
 
 class Bet:
@@ -41,14 +41,9 @@ def lay_bet(r, box, player, place):
     return bet
 
 
-def need_room_for_bet(r):
-    if len(r.in_play() if r.state == BETTING else r.bets) >= MOST_BETS:
-        raise Refused(None, "too_many_bets", MOST_BETS)
-
-
-def need_room_for_seat(r, box, player):
-    if len(r.seating) >= MOST_SEATS and (box, player) not in r.seating:
-        raise Refused(None, "too_many_seats", MOST_SEATS)
+def need_room(code, values, most):
+    if len(values) >= most:
+        raise Refused(None, code, most)
 
 
 def find_bet(r, box, player, place):
@@ -91,22 +86,6 @@ def refund(r, bet, cents, paragraph, ruling, out):
     held = min(bet.gone, cents)  # nothing is handed out to a player who holds it already (X-21)
     bet.gone -= held
     bet.back += cents - held
-    if held:
-        tell_kept(r, bet, held, out)
-
-
-def on_layout(bet):
-    """Cents of it that the player can have taken away without anybody having told it."""
-    return (bet.cents or bet.was) - bet.gone + bet.back
-
-
-def take_away(r, bet, cents, out):
-    """The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect."""
-    name = r.book.WAGERS[bet.place].name
-    out.append(["stands", bet.box, bet.player, name, r.money(cents)] + list(r.book.PROCEDURE.chips_gone))
-    held = min(bet.back, cents)
-    bet.back -= held
-    bet.gone += cents - held
     if held:
         tell_kept(r, bet, held, out)
 

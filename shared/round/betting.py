@@ -58,9 +58,9 @@ def verify_bet(r, e):
         raise Refused(wager.paragraph, "needs_main")
     old = bets.find_bet(r, box, player, place)
     if old is None:
-        bets.need_room_for_bet(r)
-    if e["seated"] is not None:
-        bets.need_room_for_seat(r, box, player)
+        bets.need_room("too_many_bets", r.in_play(), bets.MOST_BETS)
+    if e["seated"] is not None and (box, player) not in r.seating:
+        bets.need_room("too_many_seats", r.seating, bets.MOST_SEATS)
     limits.check_limits(r, e, place, old)
 
 

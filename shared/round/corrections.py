@@ -69,13 +69,16 @@ def act_take_back(r, e, out):
                 wager = r.book.WAGERS[other.place]
                 out.append(["warning", "needs_main", other.box, other.player, wager.name, wager.paragraph])
         return
-    bets.take_away(r, bet, cents, out)
+    from shared.round.refunds import take_away  # here, as chips seldom go after closing
+
+    take_away(r, bet, cents, out)
 
 
 def verify_seat(r, e):
     r.need_box(e["box"])
     r.need_state((BETTING, CLOSED, DEALING, PLAYING, DECIDING), "X-09")
-    bets.need_room_for_seat(r, e["box"], e["player"])
+    if (e["box"], e["player"]) not in r.seating:
+        bets.need_room("too_many_seats", r.seating, bets.MOST_SEATS)
 
 
 def act_seat(r, e, out):
@@ -142,7 +145,7 @@ def check_untold(r, e, place, bet):
         raise Refused(None, "no_such_bet")
     if bet is None:
         need_place_on_box(r, e["box"], e["player"], place)
-        bets.need_room_for_bet(r)
+        bets.need_room("too_many_bets", r.bets, bets.MOST_BETS)
 
 
 def act_counted(r, e, out):

@@ -4,7 +4,7 @@ Facts are never refused (X-20): they can be told from closing to the next openin
 is known. Where a settlement rests on what was known before, the book says what becomes of it.
 """
 
-from shared.round import bets, deal, dealing, ending, irregularities
+from shared.round import bets, deal, dealing, ending, irregularities, refunds
 from shared.round.events import Refused
 from shared.round.playing import show_again
 from shared.round.states import AFTER_CLOSING, DEALING, FROZEN, SETTLED, TELL, VOID
@@ -227,7 +227,7 @@ def verify_chips_gone(r, e):
     bet = laid_bet(r, e["box"], e["player"], place)
     if bet is None:
         raise Refused(None, "no_such_bet")
-    left = bets.on_layout(bet)
+    left = refunds.on_layout(bet)
     if not left:
         raise Refused(r.book.PROCEDURE.chips_gone[0], "chips_are_gone")
     if e["cents"] is not None:
@@ -250,7 +250,7 @@ def laid_bet(r, box, player, place):
 def act_chips_gone(r, e, out):
     bet = laid_bet(r, e["box"], e["player"], bets.wager_place(r, e["wager"]))
     gone = bet.gone
-    bets.take_away(r, bet, e["cents"] if e["cents"] is not None else bets.on_layout(bet), out)
+    refunds.take_away(r, bet, e["cents"] if e["cents"] is not None else refunds.on_layout(bet), out)
     gone = bet.gone - gone
     if bet.cents or not gone:
         return

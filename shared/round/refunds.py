@@ -67,3 +67,22 @@ def restore_allowance(r, box):
     for player, _ in reversed_now:
         if player in r.allowed_once and not any(use[0] == player for use in r.used_now):
             r.allowed_once.remove(player)
+
+
+# -- chips that are gone
+
+
+def on_layout(bet):
+    """Cents of it that the player can have taken away without anybody having told it."""
+    return (bet.cents or bet.was) - bet.gone + bet.back
+
+
+def take_away(r, bet, cents, out):
+    """The chips are gone and the wager is still won or lost; a loss is a debt for staff to collect."""
+    name = r.book.WAGERS[bet.place].name
+    out.append(["stands", bet.box, bet.player, name, r.money(cents)] + list(r.book.PROCEDURE.chips_gone))
+    held = min(bet.back, cents)
+    bet.back -= held
+    bet.gone += cents - held
+    if held:
+        bets.tell_kept(r, bet, held, out)

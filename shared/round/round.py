@@ -30,10 +30,13 @@ def handlers_of(name):
 
         HANDLERS.update(corrections.HANDLERS)
     if name not in HANDLERS:
-        from shared.round import answers, facts, irregularities
+        from shared.round import answers, irregularities
 
         HANDLERS.update(irregularities.HANDLERS)
         HANDLERS.update(answers.HANDLERS)
+    if name not in HANDLERS:
+        from shared.round import facts
+
         HANDLERS.update(facts.HANDLERS)
     return HANDLERS[name]
 

@@ -1,5 +1,6 @@
 """Whatever repeats itself without end in one round: the round stays small, and staff can bring it to its end."""
 
+from firmware.recorder import IDLE_BYTES
 from tests.support.firmware.table_bench import Bench
 
 # -- a bet sensor that comes and goes
@@ -52,7 +53,7 @@ def test_no_round_opens_while_a_sensor_is_unsteady():
     bench.press("open")
     flicker(bench, 1, 0, 22)
     bench.press("close")
-    assert bench.round.state == "settled", "nothing was bet"
+    assert bench.round.is_over(), "nothing was bet"
     assert bench.press("open") == [["held", "sensor_unsteady"]]
 
 
@@ -61,3 +62,38 @@ def test_where_a_chip_is_no_bet_it_may_change_as_it_likes():
     bench.press("open")
     flicker(bench, 1, 0, 50)
     assert bench.recorder.faults == []
+
+
+# -- a long round
+
+
+def long_round(bench):
+    """Settled, with more records than a table keeps for long without a round."""
+    bench.open_with_bets()
+    while bench.recorder.journal.since_whole() < 2 * IDLE_BYTES:
+        bench.recorder.keep([["device", "reader", "x" * 100]])
+        bench.recorder.journal.acknowledge(bench.last_number())
+    bench.press("close")
+    bench.run_until(lambda: bench.round.state == "playing")
+    bench.press("reveal")
+    bench.press("settle")
+
+
+def test_a_long_round_can_be_reversed_after_its_settlement():
+    bench = Bench()
+    long_round(bench)
+    assert bench.round.state == "settled"
+    bench.tell("irregularity", "wrong_count", 0, None, None, "pit_supervisor")
+    assert bench.round.state == "void"
+    assert len(bench.of_kind("reversed")) == 2
+
+
+def test_without_a_round_for_long_a_settled_one_is_forgotten():
+    bench = Bench()
+    long_round(bench)
+    before = bench.recorder.journal.since_whole()
+    while bench.round.state == "settled":
+        bench.recorder.keep([["device", "reader", "x" * 100]])
+        assert bench.recorder.journal.since_whole() - before <= IDLE_BYTES + 1024
+    assert bench.round.state == "idle"
+    assert bench.of_kind("begin")[-1][2] == "idle"

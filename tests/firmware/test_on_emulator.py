@@ -95,14 +95,14 @@ def cut_in_mid_round(floor, log, game):
         return any(record[0] == "event" and record[2] == ["power_failure"] for record in log.records())
 
     run_until(floor, recovered, 10)
-    run_until(floor, lambda: not floor.bridge.replay.expected, 5)  # what follows from it may come later
-    cited = {value for record in log.records() for value in record[-2:] if isinstance(value, str)}
-    assert cited & set(AFTER_A_CUT[game])
 
     def is_over():
         return floor.bridge.replay.round.state in ("settled", "void") and not floor.bridge.replay.expected
 
     run_until(floor, is_over, 60)
+    # The dealer is asked first which cards lie open.
+    cited = {value for record in log.records() for value in record[-2:] if isinstance(value, str)}
+    assert cited & set(AFTER_A_CUT[game])
     assert floor.bridge.replay.round.number == number
     assert list(floor.bridge.alarms) == []
     assert len(log.lines) == floor.bridge.link.chain.number

@@ -80,7 +80,7 @@ def check_after_restart(game, recorder, reference, told):
     check_book_has_decided(game, records)
     check_answer_is_known(game, recorder, records)
     finish(recorder.round, apply=lambda event: recorder.apply(event))
-    assert recorder.round.state in ("settled", "void", "idle")
+    assert recorder.round.is_over()
     replayed([decode(line)[3] for line in lines_of(recorder)])
     # And the next round opens.
     records = recorder.apply(["open"])

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 SOAK_ROUNDS = 5000 if LONG else 150
 # What a table loads when it first needs it.
-LOADED_LATE = "from shared.round import answers, corrections, irregularities, refunds"
+LOADED_LATE = "from shared.round import answers, corrections, facts, irregularities, refunds"
 
 
 def states_of(log):

@@ -21,7 +21,7 @@ from tests.support.firmware.table_bench import (
     pull_the_cable,
 )
 from tests.support.linked import DONE, not_done
-from tests.support.tables import LUCKY, POKER
+from tests.support.tables import GAMES, LUCKY, POKER
 
 # -- the dealer's keys
 
@@ -106,7 +106,7 @@ def test_the_reveal_key_opens_hands_first_only_where_the_book_wants_that():
 def test_the_exposed_key_names_the_card_that_came_last():
     bench = Bench()
     bench.open_with_bets()
-    assert bench.press("exposed")[0][:2] == ["refused", ["irregularity", "exposed_card"]]
+    assert bench.press("exposed")[0] == ["refused", ["malformed", "turned"], None, "missing", ["card"]]
     bench.press("close")
     bench.run_until(lambda: bench.round.state == "playing")
     assert bench.press("exposed")[0] == ["event", 1, ["turned", "4H"]]
@@ -121,7 +121,88 @@ def test_a_card_that_was_refused_is_not_the_one_that_came_last():
     bench.reader.passes("AH")
     bench.run(300)
     assert bench.of_kind("refused")[-1][1] == ["card", "AH"]
-    assert bench.press("exposed")[0][1] == ["turned", "4H"]
+    assert bench.press("exposed")[0] == ["event", 1, ["turned", "4H"]]
+
+
+def test_the_close_key_closes_betting_and_answers_only_which_cards_lie_open():
+    bench = Bench()
+    bench.open_with_bets()
+    bench.tell("irregularity", "other")
+    assert bench.press("close")[0][:2] == ["refused", ["close"]]
+
+
+# -- a round without a bet
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_round_that_closes_without_a_bet_is_not_dealt_and_the_next_one_opens(game):
+    bench = Bench(game)
+    bench.press("open")
+    bench.run(20_000)  # until the shuffler is ready
+    bench.press("close")
+    assert bench.round.state == "closed"
+    bench.run(20_000)
+    assert len(bench.shuffler.deck) == 52
+    assert bench.controller.mood() == "idle"
+    before = bench.last_number()
+    bench.restart()
+    assert [record[0] for record in bench.records(before + 1)] == ["boot"], "no round, no power failure"
+    bench.run(3000)
+    assert bench.press("open")[-1][:2] == ["state", "betting"]
+
+
+def test_x_24_chips_that_nobody_told_are_counted_and_the_round_is_dealt():
+    bench = Bench()
+    bench.stack(CARDS)
+    bench.press("open")
+    bench.press("close")
+    bench.run(1000)
+    bench.tell("counted", 1, "P1", "main", 500, "pit_supervisor")
+    bench.run_until(lambda: bench.round.state == "playing")
+    assert bench.hands() == CARDS[: 6 * 3 - 1]
+    assert len(bench.shuffler.deck) == 52 - 6
+
+
+def test_an_empty_shuffler_asks_nothing_of_a_round_without_a_bet():
+    bench = Bench()
+    bench.press("open")
+    bench.press("close")
+    bench.shuffler.run_out()
+    bench.run_until(lambda: bench.recorder.faults)
+    assert bench.of_kind("ask", "void") == []
+    assert ["cards_left", 0] not in bench.events()
+
+
+# -- who clears a fault
+
+
+@pytest.mark.parametrize(
+    ("code", "post", "done"),
+    [
+        ("reader_error", "dealer", False),
+        ("reader_error", "pit_supervisor", True),
+        ("reader_error", "shift_manager", True),
+        ("shuffler_jam", "dealer", True),
+        ("shuffler_door", "dealer", True),
+        ("shuffler_count", "dealer", False),
+        ("card_count", "dealer", False),
+    ],
+)
+def test_a_fault_is_cleared_by_the_post_that_the_table_names(code, post, done):
+    bench = Bench()
+    bench.recorder.fault(code, "")
+    answer = DONE if done else not_done("post_too_low", "pit_supervisor")
+    assert bench.command("clear", code, post) == answer
+    assert bench.recorder.faults == ([] if done else [code])
+
+
+def test_the_operator_may_let_dealers_clear_faults_and_a_restart_remembers_it():
+    bench = Bench(posts={"faults": "dealer", "cards": "shift_manager"})
+    bench.restart()
+    bench.run(3000)
+    assert bench.round.table.posts["cards"] == "shift_manager"
+    bench.recorder.fault("reader_error", "")
+    assert bench.command("clear", "reader_error", "dealer") == DONE
 
 
 def deciding(order=PAIRS, *side_bets):

@@ -71,11 +71,10 @@ def test_faceup_of_a_card_that_could_not_be_read_does_not_mark_the_next_one():
     bench.run(200)
     bench.reader.faults.unread = True
     bench.press("close")
-    bench.run_until(lambda: bench.recorder.faults)
-    bench.run(3000)
-    bench.tell("card", FIRST, True)
-    bench.clear("card_unread")
     finish_deal(bench)
+    assert bench.events()[-9] == ["card", "??", True]
+    assert bench.of_kind("seen") == []
+    bench.tell("turned", FIRST, None, 1)  # it lies open, so the table sees which it is
     assert bench.of_kind("seen") == [["seen", FIRST]]
 
 
@@ -109,7 +108,7 @@ def test_the_exposed_key_knows_the_card_that_came_last_after_a_restart():
     bench.restart()
     bench.run(3000)
     bench.tell("ruling", "continue", "shift_manager")
-    assert bench.press("exposed")[0] == ["event", 1, ["irregularity", "exposed_card", None, LAST]]
+    assert bench.press("exposed")[0] == ["event", 1, ["turned", LAST]]
 
 
 def test_the_exposed_key_knows_a_card_that_staff_entered():
@@ -118,7 +117,7 @@ def test_the_exposed_key_knows_a_card_that_staff_entered():
     bench.press("close")
     bench.reader.passes("KS")
     bench.run(500)
-    bench.tell("card", "QS")
+    bench.tell("entered", "QS", "pit_supervisor")
     assert bench.press("exposed")[0] == ["event", 1, ["turned", "QS"]]
 
 
@@ -128,7 +127,16 @@ def test_the_exposed_key_never_names_a_card_of_the_round_before():
     bench.press("reveal")
     bench.press("settle")
     bench.press("open")
-    assert bench.press("exposed")[0][:2] == ["refused", ["irregularity", "exposed_card"]]
+    assert bench.press("exposed")[0][:2] == ["refused", ["malformed", "turned"]]
+
+
+def test_the_exposed_key_cannot_name_a_card_that_could_not_be_read():
+    bench = Bench(device="shoe")
+    bench.open_with_bets()
+    bench.press("close")
+    bench.reader.say("UNREAD")
+    bench.run(500)
+    assert bench.press("exposed")[0] == ["refused", ["turned", "??"], None, "no_such_card", ["??"]]
 
 
 def test_a_card_that_staff_entered_after_the_start_is_not_taken_for_one_said_again():
@@ -139,7 +147,7 @@ def test_a_card_that_staff_entered_after_the_start_is_not_taken_for_one_said_aga
     bench.restart()
     bench.run(3000)
     bench.tell("ruling", "continue", "shift_manager")
-    bench.tell("card", "QS")
+    bench.tell("entered", "QS", "pit_supervisor")
     bench.reader.passes("QS")
     bench.run(500)
     assert bench.of_kind("ask")[-1][:3] == ["ask", "check", "deck_count"]

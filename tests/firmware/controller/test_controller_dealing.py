@@ -8,7 +8,7 @@ from tests.support.firmware.table_bench import (
     Bench,
     finish_deal,
 )
-from tests.support.linked import DONE
+from tests.support.linked import DONE, not_done
 from tests.support.tables import LUCKY, MBS
 
 # -- faults in the deal
@@ -204,19 +204,14 @@ def test_a_card_that_a_silent_reader_saw_is_told_when_it_is_back_and_counts_once
     assert len(bench.shuffler.deck) == 52 - 9
 
 
-def test_an_unread_card_waits_for_staff_who_enter_it_by_hand():
+def test_a_card_that_could_not_be_read_holds_nothing_up():
     bench = Bench()
     bench.open_with_bets()
     bench.reader.faults.unread = True
     bench.press("close")
-    bench.run_until(lambda: bench.recorder.faults)
-    bench.run(5000)
-    assert bench.of_kind("fault") == [["fault", "card_unread", ""]]
-    assert bench.hands() == "QS 9D"
-    bench.tell("card", "KS")
-    bench.clear("card_unread")
     finish_deal(bench)
-    assert bench.hands() == "QS 9D KS " + CARDS[9:]
+    assert bench.of_kind("fault", "ask") == []
+    assert bench.hands() == "?? " + CARDS[3:]
     assert len(bench.shuffler.deck) == 52 - 9
 
 
@@ -387,13 +382,50 @@ def test_a_card_that_was_misread_can_be_entered_by_hand():
     bench.press("close")
     bench.run_until(lambda: bench.round.state == "frozen")
     bench.run(1000)
+    assert bench.of_kind("fault") == [["fault", "card_count", "XX"]]
     bench.tell("misread")
     bench.run(5000)
-    bench.tell("card", "9D")
-    for code in list(bench.recorder.faults):
-        bench.clear(code)
+    assert bench.command("event", "card", "9D") == not_done("no_such_command", "card")
+    bench.tell("entered", "9D", "pit_supervisor")
+    bench.clear("card_count")
     finish_deal(bench)
     assert bench.hands() == CARDS
+
+
+@pytest.mark.parametrize("game", [LUCKY, MBS])
+def test_the_shuffler_waits_while_staff_tell_where_cards_lie(game):
+    """The last cards of both boxes lie in each other's place, which takes two facts to tell: between them box 1
+    lacks a card, and the shuffler must not deal one."""
+    bench = Bench(game)
+    bench.open_with_bets()
+    bench.press("close")
+    bench.run_until(lambda: bench.held(2) == 3)
+    bench.tell("lies", "9D", "pit_supervisor", 2)
+    bench.run(5000)
+    assert bench.round.next_place() == 1
+    held = {place: bench.held(place) for place in (1, 2, 0)}
+    assert held[1] == 2
+    assert held[2] == 4
+    bench.tell("lies", "5C", "pit_supervisor", 1)
+    finish_deal(bench)
+    assert bench.hands() == "KS QS 5C 2C 3C 9D 8D 6D 4H"
+    assert bench.of_kind("ask", "fault") == []
+    assert len(bench.shuffler.deck) == 52 - 9
+
+
+def test_a_card_that_comes_while_the_round_waits_after_the_deal_is_asked_about_later():
+    bench = Bench()
+    bench.open_with_bets()
+    bench.press("close")
+    finish_deal(bench)
+    bench.tell("irregularity", "other")
+    bench.reader.passes("AH")
+    bench.run(500)
+    assert bench.of_kind("late") == [["late", "AH", False]]
+    bench.tell("ruling", "continue", "shift_manager")
+    bench.run(100)
+    assert bench.of_kind("ask")[-1][:3] == ["ask", "check", "misdeal"]
+    assert bench.recorder.late == []
 
 
 def test_a_new_configuration_opens_the_devices_that_it_names():

@@ -76,10 +76,21 @@ def test_where_the_book_is_silent_on_power_failures_a_manager_is_asked_and_the_d
 
 
 @pytest.mark.parametrize("game", [LUCKY, NON_COMMISSION])
-def test_5_4_2_with_nothing_decided_a_power_cut_in_the_deal_voids_the_round(game):
+@pytest.mark.parametrize("by_key", [True, False])
+def test_5_4_2_with_nothing_decided_a_power_cut_in_the_deal_voids_the_round(game, by_key):
+    """Once the dealer has told which cards lie open: here none."""
     bench = cut_with_one_hand_out(game)
-    following = after_the_last_boot(bench)
-    assert following[0] == ["event", 1, ["power_failure"]]
+    ruling = bench.round.book.IRREGULARITIES["power_failure"].ruling
+    asked = ["ask", "tell", "power_failure", "dealer", "5.4", ruling]
+    assert after_the_last_boot(bench) == [["event", 1, ["power_failure"]], asked]
+    bench.run(20_000)
+    assert bench.hands() == CARDS[:8], "nothing is dealt before the answer"
+    if by_key:
+        following = bench.press("close")
+        assert following[0] == ["event", 1, ["all_told"]]
+    else:
+        bench.tell("all_told", "dealer")
+        following = after_the_last_boot(bench)
     assert [record[1] for record in following if record[0] == "void"] == ["5.4.2"]
     assert [record[1:3] for record in following if record[0] == "refund"] == [[1, "P1"], [2, "P2"]]
     assert bench.round.state == "void"
@@ -90,8 +101,10 @@ def test_5_4_2_with_nothing_decided_a_power_cut_in_the_deal_voids_the_round(game
 
 def test_5_13_1_with_nothing_decided_players_may_withdraw_and_the_deal_goes_on_with_the_rest():
     bench = cut_with_one_hand_out(ROYAL)
-    following = after_the_last_boot(bench)
-    assert following[1][:3] == ["ask", "choose", "power_failure"]
+    assert after_the_last_boot(bench)[1][:3] == ["ask", "tell", "power_failure"]
+    bench.run(3000)
+    following = bench.press("close")
+    assert following[2][:3] == ["ask", "choose", "power_failure"]
     assert [record[1:] for record in following if record[0] == "offer"] == [
         [None, "P1", "5.13.1"],
         [None, "P2", "5.13.1"],

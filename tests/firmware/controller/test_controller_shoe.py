@@ -34,17 +34,35 @@ def test_a_shoe_is_dealt_one_card_at_a_time_where_the_book_says_so():
     assert bench.hands() == CARDS
 
 
-def test_an_unreadable_card_in_the_shoe_is_a_fault_and_entered_by_hand():
-    bench = shoe_bench()
+@pytest.mark.parametrize("reader", ["felt", "angel_eye"])
+def test_a_card_that_could_not_be_read_lies_there_without_a_name_and_nothing_waits(reader):
+    """X-22: it is named when its hand is shown, and only then is the hand settled."""
+    bench = Bench(LUCKY, device="shoe", reader=reader)
+    bench.shuffler = None
+    bench.open_with_bets()
     bench.press("close")
-    bench.reader.passes("XX")
-    bench.run(200)
-    assert bench.of_kind("fault") == [["fault", "card_unread", "byte 127"]]
-    bench.tell("card", "KS")
-    bench.clear("card_unread")
-    bench.reader.passes("QS")
-    bench.run(200)
-    assert bench.hands() == "KS QS"
+    for card in ("KS", "2C", "8D", "QS", "3C", "6D", "XX", "5C", "4H"):
+        if card == "XX" and reader == "felt":
+            bench.reader.say("UNREAD")
+        else:
+            bench.reader.passes(card)
+        bench.run(300)
+    assert bench.recorder.faults == []
+    assert bench.round.state == "playing"
+    assert bench.hands() == "KS QS ?? 2C 3C 5C 8D 6D 4H"
+    assert bench.command("event", "entered", "9D", "pit_supervisor", 1)[1] == "named_when_shown"
+    bench.tell("show", 1)
+    bench.press("reveal")
+    assert bench.press("settle")[0][3:] == ["card_not_named", [1]]
+    assert bench.command("event", "entered", "9D", "dealer", 1) == (
+        False,
+        "post_too_low",
+        "X-25",
+        ["pit_supervisor"],
+    )
+    bench.tell("entered", "9D", "pit_supervisor", 1)
+    assert bench.press("settle")[0] == ["event", 1, ["settle"]]
+    assert bench.hands() == CARDS
 
 
 def test_a_shoe_s_error_is_a_fault():
@@ -60,7 +78,7 @@ def test_a_silent_shoe_is_no_fault_and_its_card_can_be_told_by_hand():
     bench.reader.faults.silent = True
     bench.run(30_000)
     assert bench.recorder.faults == []
-    bench.tell("card", "KS")
+    bench.tell("entered", "KS", "pit_supervisor")
     assert bench.hands() == "KS"
 
 
@@ -80,26 +98,26 @@ def draw(bench, *cards):
         bench.run(300)
 
 
-def unread_bench(reader):
-    """Two cards lie there, the third could not be read."""
+def error_bench(reader):
+    """Two cards lie there, the third passed while the reader was out of order."""
     bench = Bench(device="shoe", reader=reader)
     bench.shuffler = None
     bench.open_with_bets()
     bench.press("close")
     draw(bench, "KS", "QS")
     if reader == "angel_eye":
-        bench.reader.passes("XX")
+        bench.reader.report(b"E\x47")
     else:
-        bench.reader.say("UNREAD")
+        bench.reader.say("ERROR 7")
     bench.run(300)
-    assert bench.recorder.faults == ["card_unread"]
+    assert bench.recorder.faults == ["reader_error"]
     return bench
 
 
 @pytest.mark.parametrize("is_cut", [False, True], ids=["", "power cut"])
 @pytest.mark.parametrize("reader", ["felt", "angel_eye"])
-def test_cards_drawn_after_one_that_could_not_be_read_wait_until_staff_have_said_it(reader, is_cut):
-    bench = unread_bench(reader)
+def test_cards_drawn_after_one_that_the_reader_missed_wait_until_staff_have_entered_it(reader, is_cut):
+    bench = error_bench(reader)
     draw(bench, "2C", "3C")
     assert bench.hands() == "KS QS", "none of them is the third card of box 1"
     assert bench.of_kind("late") == [["late", "2C", False], ["late", "3C", False]]
@@ -109,8 +127,8 @@ def test_cards_drawn_after_one_that_could_not_be_read_wait_until_staff_have_said
         bench.tell("ruling", "continue", "shift_manager")  # M-19
         bench.run(1000)
         assert bench.hands() == "KS QS"
-    bench.tell("card", "9D")
-    bench.clear("card_unread")
+    bench.tell("entered", "9D", "pit_supervisor")
+    bench.clear("reader_error")
     bench.run(300)
     assert bench.hands() == "KS QS 9D 2C 3C"
     draw(bench, *CARDS.split()[5:])

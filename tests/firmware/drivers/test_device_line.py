@@ -326,7 +326,7 @@ READER_WORDS = [
     ("CARD KS", ("card", "KS", False)),
     ("CARD KS UP", ("card", "KS", True)),
     ("CARD XX", ("card", "XX", False)),
-    ("UNREAD", ("fault", "card_unread", "")),
+    ("UNREAD", ("card", "??", False)),
     ("ERROR 7 LAMP", ("fault", "reader_error", "7 LAMP")),
     ("HELLO", ("note", "HELLO")),
     ("CARD", ("note", "CARD")),

@@ -176,7 +176,7 @@ def test_empty_messages_and_lone_words(desk):
     ids=str,
 )
 def test_a_bad_line_moves_nothing(desk, line):
-    assert desk.say(line) == [["no", 0, "wrong checksum"]]
+    assert desk.say(line) == [["no", 0, "wrong_checksum"]]
     assert desk.key_levels() == UP
     assert desk.say(["keys", 3, [0] * KEYS]) == [["ok", 3]]
 

@@ -33,8 +33,10 @@ def small_round(game: str) -> list[list[Any]]:
 
 def steps(game: str) -> list[tuple[str, list[Any]]]:
     """What happens, in order: commands of the host and events of the table's own devices, mixed."""
-    events = small_round(game)
-    mixed = [("command" if place % 3 == 0 else "own", event) for place, event in enumerate(events)]
+    mixed = []
+    for place, event in enumerate(small_round(game)):
+        is_told = place % 3 == 0 and event[0] != "card"  # which only a device says
+        mixed.append(("command" if is_told else "own", event))
     return [("config", plain_config(small_config(game))), *mixed]
 
 

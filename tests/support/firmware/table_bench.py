@@ -214,7 +214,6 @@ FAULTS = [
     ("reader_silent", order("reader", "silent"), ""),
     ("reader_nonsense", order("reader", "noisy"), ""),
     ("reader_error", reader_says("ERROR 7 LAMP"), "7 LAMP"),
-    ("card_unread", reader_says("UNREAD"), ""),
     ("sensors_unplugged", pull_the_cable, ""),
     ("key_stuck", hold_a_key, "settle"),
 ]
