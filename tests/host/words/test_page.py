@@ -16,8 +16,8 @@ def codes(group):
 
 
 def test_every_state_and_question_has_words_and_a_sentence():
-    assert codes("state") == {UNKNOWN, "reversed", *STATES}
-    assert codes("question") == {states.CHECK, states.CHOOSE, states.ORDER, states.RULING}
+    assert codes("state") == {UNKNOWN, "reversed", "no_bets", *STATES}
+    assert codes("question") == {states.CHECK, states.TELL, states.CHOOSE, states.ORDER, states.RULING}
     assert all(all(state_words(code)) for code in PAGE if code.startswith(("state.", "question.")))
 
 
@@ -30,6 +30,6 @@ def test_every_kind_and_every_action_of_a_book_has_words():
     assert codes("action") <= declared | {"first-exposed", "second-exposed"}
 
 
-@pytest.mark.parametrize("decision", ["continue", "void", "hand_out", "fold", "order"])
+@pytest.mark.parametrize("decision", ["continue", "void", "hand_out", "fold", "order", "correct"])
 def test_every_ruling_has_words(decision):
     assert PAGE[f"ruling.{decision}"].endswith(".")
