@@ -192,7 +192,7 @@ class Floor:
         elif round_.state in NO_ROUND:
             self.press("open")
         else:
-            self.tell("irregularity", "other", None, None, None, None, round_.book.PROCEDURE.gap_role)
+            self.tell("irregularity", "other", None, None, None, round_.book.PROCEDURE.gap_role)
 
     def between_rounds(self, round_: Any) -> None:
         if any(not level for level in self.sensors):

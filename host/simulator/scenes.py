@@ -211,7 +211,7 @@ def endings(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
     yield stage.scene("all lose")
     stage.play(*stage.whole_round((deal[3], dealer), sides=False))
     yield stage.scene("one winner")
-    stage.play(["irregularity", "wrong_count", 0, None, None, None, "pit_supervisor"])
+    stage.play(["irregularity", "wrong_count", 0, None, None, "pit_supervisor"])
     yield stage.scene("reversed")
 
 

@@ -127,7 +127,7 @@ def test_events_carry_the_post_of_staff_only_where_staff_act():
     assert order_of(played.round, "opened", {"box": 1}, "dealer").arguments == ["show", 1, "dealer"]
     assert order_of(played.round, "show", {"box": 1}, "dealer").arguments == ["show", 1]
     report = order_of(played.round, "report_other", {"text": "smoke"}, "pit_manager").arguments
-    assert report == ["irregularity", "other", None, None, None, None, "pit_manager", "smoke"]
+    assert report == ["irregularity", "other", None, None, None, "pit_manager", "smoke"]
     betting = Played(LUCKY).until("betting")
     fields = {"box": 1, "wager": "initial", "player": "P3", "cents": "$1,250.50"}
     assert order_of(betting.round, "bet", fields, "dealer").arguments == ["bet", 1, "P3", "initial", 125050]

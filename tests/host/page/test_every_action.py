@@ -38,7 +38,7 @@ MANAGER = "shift_manager"
 QUESTIONS = {
     CHECK: [("dealing", ["card", "no card"])],
     RULING: [(stage, ["irregularity", "other"]) for stage in ("dealing", "revealed")]
-    + [("settled", ["irregularity", "other", None, None, None, None, MANAGER])],
+    + [("settled", ["irregularity", "other", None, None, None, MANAGER])],
     CHOOSE: [("dealt", ["irregularity", "misdeal"]), ("handled", ["irregularity", "wrong_count", 1])],
     ORDER: [("dealing", ["irregularity", "drawn_together"])],
 }

@@ -199,7 +199,7 @@ def test_a_void_round_shows_no_cards_and_no_result():
 def test_a_settlement_that_is_reversed_is_void_and_says_so():
     table = three_boxes(NON_COMMISSION)
     settled(table)
-    view = table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])
+    view = table.play(["irregularity", "foreign_card", None, None, None, "pit_supervisor"])
     assert view.state == "void"
     assert view.was_reversed
     assert view.boxes == ()
@@ -211,7 +211,7 @@ def test_one_box_whose_settlement_is_taken_back_is_out_and_the_others_stay():
     table = three_boxes()
     table.play(["open"], *initial_on(1, 2), ["close"], *deal("KS 4H 2D 9C 8C 3H AS 5S 6S"))
     table.play(["handled", 2], ["reveal"], ["settle"])
-    view = table.play(["irregularity", "wrong_count", 2, None, None, None, "pit_supervisor"])
+    view = table.play(["irregularity", "wrong_count", 2, None, None, "pit_supervisor"])
     assert view.state == "settled"
     assert [box.out for box in view.boxes] == [False, True]
     assert view.boxes[1].outcomes == ()
@@ -329,12 +329,12 @@ def test_faults_come_and_go_and_a_standing_carries_them():
 def test_a_result_that_is_doubted_stays_on_view_while_the_round_waits_for_a_ruling():
     table = Watched({"game": POKER, "boxes": 2, "progressive": PROGRESSIVE})
     result = jackpot_round(table)
-    view = table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])
+    view = table.play(["irregularity", "foreign_card", None, None, None, "pit_supervisor"])
     assert view.state == "frozen"
     assert view.question[:3] == ("ruling", "foreign_card", "shift_manager")
     assert (view.boxes, view.history) == (result.boxes, result.history)
     assert table.play(["ruling", "continue", "shift_manager"]) == result
-    table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])
+    table.play(["irregularity", "foreign_card", None, None, None, "pit_supervisor"])
     view = table.play(["ruling", "void", "shift_manager"])
     assert (view.state, view.was_reversed, view.hand_pays) == ("void", True, ())
     assert view.meter == 1_000_000, "the award and what the wagers added are taken back"
