@@ -66,12 +66,12 @@ def irregularity(f: Fields) -> str:
 def card_read(f: Fields) -> str:
     if f["card"] == cards.UNREAD:
         return "a card passed unread; it is named when its hand is shown"
-    return f"card {f['card']}" + (" face up" if f["up"] else "")
+    return (f"card {f['card']}" if f["card"] else "a card") + (" face up" if f["up"] else "")
 
 
 def card_entered(f: Fields) -> str:
     whose_card = f" for {place(f['place'])}" if f["place"] is not None else ""
-    return f"ENTERED BY HAND: card {f['card']}{whose_card}"
+    return f"ENTERED BY HAND: {card_words(f['card'])}{whose_card}"
 
 
 def in_hand(number: int | None) -> str:
@@ -79,8 +79,9 @@ def in_hand(number: int | None) -> str:
     return "in no hand" if number is None else "with the dealer" if number == 0 else f"in {place(number)}"
 
 
-def card_words(word: str) -> str:
-    return "the unread card" if word == cards.UNREAD else word
+def card_words(word: str | None) -> str:
+    """None for a card whose name is not told."""
+    return "the unread card" if word == cards.UNREAD else word or "a card"
 
 
 def card_lies(f: Fields) -> str:
@@ -94,7 +95,7 @@ def moved_card(f: Fields) -> str:
 
 
 def turned_card(f: Fields) -> str:
-    return f"{f['card']} lies open, " + (f"turned by {f['player']}" if f["player"] else "by a slip")
+    return f"{card_words(f['card'])} lies open, " + (f"turned by {f['player']}" if f["player"] else "by a slip")
 
 
 def fault(f: Fields) -> str:

@@ -60,8 +60,10 @@ def test_chips_taken_back_by_mistake_are_laid_again():
 
 
 def test_a_wrong_count_is_counted_back():
-    played = Played(LUCKY).until("closed").play(["counted", 1, "P1", "initial", 5000, "dealer"], staff=WHO)
-    assert do_undo(played)[0][2] == ["counted", 1, "P1", "initial", 1000, "dealer"]
+    played = (
+        Played(LUCKY).until("closed").play(["counted", 1, "P1", "initial", 5000, "pit_supervisor"], staff=WHO)
+    )
+    assert do_undo(played, "pit_supervisor")[0][2] == ["counted", 1, "P1", "initial", 1000, "pit_supervisor"]
 
 
 def test_a_report_by_mistake_is_ruled_away_by_the_post_that_may():
