@@ -149,8 +149,7 @@ class ViewKeeper:
         )
 
     def hand(self, shown: Round, place: int) -> Hand:
-        """The hand as the table sees it: face down it is only a number of cards. One that lies open has a name if it
-        has three cards and all are known."""
+        """The hand as the table sees it: face down only a number of cards. Three known cards have a name."""
         if shown.state in (IDLE, BETTING, VOID) or place in shown.removed:
             return Hand()
         held = shown.hands.get(place, [])

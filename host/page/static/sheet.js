@@ -25,10 +25,12 @@ export function openSheet(offer, send) {
   byId("sheet-send").hidden = false;
   byId("sheet-send").disabled = false;
   byId("sheet-send").textContent = offer.confirm ? "Confirm" : "Send";
+  const explains = offer.explains.map(explanation);
+  const asks = [...(offer.picks.length ? picks(offer.picks) : []), ...offer.inputs.map(input)];
+  // Of a card that was tapped, what is asked comes first.
+  if (offer.tapped && offer.picks.length === 1) asks[0].hidden = true;
   byId("sheet-body").replaceChildren(
-    ...offer.explains.map(explanation),
-    ...(offer.picks.length ? picks(offer.picks) : []),
-    ...offer.inputs.map(input),
+    ...(offer.tapped ? [...asks, ...explains] : [...explains, ...asks]),
     el("div", { id: "sheet-preview", class: "preview", "aria-live": "polite" }),
   );
   form.onsubmit = submit;
@@ -54,7 +56,7 @@ export function openMenu(title, offers, send) {
           "data-of-card": offer.action,
           text: offer.label,
           disabled: !offer.possible,
-          onclick: () => openSheet({ ...offer, label: `${title}: ${offer.label.toLowerCase()}` }, send),
+          onclick: () => openSheet({ ...offer, label: `${title}: ${offer.label.toLowerCase()}`, tapped: true }, send),
         }),
         offer.possible ? null : el("p", { class: "why", text: offer.why }),
       ),

@@ -52,7 +52,7 @@ function notices({ alarms, faults, called, question, handPays, holds, seen, loos
     made.push(notice("hand-pay", "★", "Hand pay", `${pay.money} to be paid by hand to ${pay.player}.`));
   for (const words of holds) made.push(notice("hold", "■", "Held back", words));
   if (seen.length) made.push(notice("seen", "◉", "Cards the table has seen", "", "", cards(seen)));
-  if (loose) made.push(notice("seen", "▯", "Cards in no hand", "", "", cards([], loose, null)));
+  if (loose) made.push(notice("seen", "◇", "Cards in no hand", "", "", cards([], loose, null)));
   return made;
 }
 
