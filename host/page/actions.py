@@ -8,6 +8,7 @@ from host.page.consequences import may_be_put_right
 from host.words.money import dollars
 from host.words.names import place as place_words
 from host.words.page import PAGE
+from shared.round.bets import on_layout
 from shared.round.deal import DEALER, held
 from shared.round.events import EVENTS
 from shared.round.facts import laid_bet
@@ -135,7 +136,7 @@ def bets_that_lay(round_: Round) -> list[Pick]:
     picks = []
     for box, player, place in dict.fromkeys((bet.box, bet.player, bet.place) for bet in round_.bets):
         bet = laid_bet(round_, box, player, place)
-        left = (bet.cents or bet.was) - bet.gone if bet else 0
+        left = on_layout(bet) if bet else 0
         if left > 0:
             pick = bet_pick(round_, bet, left)
             picks.append(Pick(pick.label, pick.fields | ({"cents": left} if round_.table.amounts else {})))
@@ -325,7 +326,7 @@ ACTIONS = (
     Action("lies_named", "A named card lies elsewhere", CARDS, "lies", None, (CARD, WHERE), confirm=True),
     Action("entered", "Enter a card by hand", CARDS, "entered", missing_cards, (CARD,), confirm=True),
     Action("cards_counted", "Deck counted", CARDS, "cards_counted", None, (COUNT,), confirm=True),
-    Action("all_told", "All open cards are told", ANSWERS, "all_told", confirm=True, primary=True),
+    Action("all_told", "All is told", ANSWERS, "all_told", confirm=True, primary=True),
     Action("misread", "The card was misread", ANSWERS, "misread"),
     Action("choose", "A player chooses", ANSWERS, "choose", choices),
     Action("choices_done", "Everybody else goes on", ANSWERS, "choices_done", confirm=True),
@@ -354,7 +355,7 @@ def actions(round_: Round) -> list[Action]:
     reports = [report_action(round_, kind) for kind in policy.KINDS]
     shown = [one for one in ACTIONS if one.event not in SHOWN_IF or SHOWN_IF[one.event](round_)]
     if is_asked(round_, TELL):
-        shown = [one._replace(group=ANSWERS) if one.event == "turned" else one for one in shown]
+        shown = [one._replace(group=ANSWERS) if one.event in ("turned", "lies") else one for one in shown]
     return [*shown, *reports, *([EARLIER] if round_.number > 1 else [])]
 
 

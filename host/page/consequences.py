@@ -9,7 +9,8 @@ from types import ModuleType
 from host.rules.inventory import paragraphs, readings
 from host.words.names import post_words
 from host.words.page import PAGE
-from shared.round.irregularities import RESTORABLE, situation_of
+from shared.round.deal import is_dealer_open
+from shared.round.irregularities import LATER, RESTORABLE, situation_of
 from shared.round.round import Round
 from shared.round.states import DEALING, REVEALED, SETTLED
 from shared.rules import policy
@@ -17,6 +18,12 @@ from shared.rules.rulebook import ONE_BY_ONE
 
 # What is done otherwise if the error was put right.
 MATTERS_IF_PUT_RIGHT = (policy.VOID_UNLESS_MOVED, policy.CHOOSE, *RESTORABLE)
+# Players who know the result are not asked (X-06, X-13).
+RESULT_KNOWN = {
+    policy.CHOOSE: policy.ASK,
+    policy.ORDER_AND_CHOOSE: policy.ASK,
+    policy.HAND_OUT_AND_CHOOSE: "hand-out-and-ask",
+}
 
 
 def explain_kind(round_: Round, kind: str) -> list[dict[str, str]]:
@@ -37,6 +44,15 @@ def explain_turned(round_: Round) -> list[dict[str, str]]:
     return [slip, own]
 
 
+def explain_settled_otherwise(round_: Round) -> dict[str, str]:
+    """What follows if a card of a settled round lies elsewhere: was it paid for other hands?"""
+    situation = situation_of(round_, "misdeal", None)
+    entry = round_.book.IRREGULARITIES[situation]
+    later = policy.ASK if entry.later == policy.STANDS else entry.later
+    words = PAGE["told_first"] + " " + filled(round_, f"later.{later}")
+    return {"about": "", "words": words} | rule_of(round_.book, entry.paragraph, entry.ruling)
+
+
 def explain(round_: Round, situation: str, about: str = "") -> dict[str, str]:
     book = round_.book
     entry = book.IRREGULARITIES[situation]
@@ -49,10 +65,10 @@ def words_now(round_: Round, situation: str, entry: policy.Policy) -> str:
     action, state = entry.action, round_.stage()
     if action == policy.SECOND_VOIDS:
         return PAGE["action.second-exposed" if round_.exposures else "action.first-exposed"]
-    if state == REVEALED and action in (policy.CHOOSE, policy.ORDER_AND_CHOOSE):
-        action = policy.ASK  # players who know the result are not asked (X-06)
+    if state == REVEALED or is_dealer_open(round_):
+        action = RESULT_KNOWN.get(action, action)
     words = filled(round_, f"action.{action}")
-    may_be_first = state == DEALING and round_.table.deal.cards == ONE_BY_ONE
+    may_be_first = round_.table.deal.cards == ONE_BY_ONE and situation not in LATER
     if action == policy.TURN_DOWN and may_be_first and round_.book.PROCEDURE.first_card_exposed:
         words += " If it was the first card of a deal by hand, the round becomes void instead."
     if situation.endswith("_handled"):

@@ -22,7 +22,7 @@ from host.page.actions import (
     find_action,
     is_asked,
 )
-from host.page.consequences import explain, explain_kind, explain_turned, rule_of
+from host.page.consequences import explain_kind, explain_settled_otherwise, explain_turned, rule_of
 from host.words.faults import ADVICE
 from host.words.money import BadAmount, read_money
 from host.words.names import plain, post_words
@@ -30,7 +30,6 @@ from host.words.page import PAGE
 from host.words.refusals import field_at_fault, refusal_words, sentence
 from shared.round.bets import bets_on
 from shared.round.events import EVENTS, MAX_NAME, Refused, plain_event, read_event
-from shared.round.irregularities import situation_of
 from shared.round.round import Round
 from shared.round.states import ORDER, SETTLED, TELL
 from shared.rules import cards
@@ -194,7 +193,7 @@ def explanations(round_: Round, action: Action) -> list[dict[str, str]]:
     if action.event == "entered":
         return [{"about": "", "words": PAGE["entered"]} | rule_of(book, None, "X-25")]
     if action.event == "lies" and round_.stage() == SETTLED:
-        return [explain(round_, situation_of(round_, "misdeal", None))]
+        return [] if is_asked(round_, TELL) else [explain_settled_otherwise(round_)]
     return []
 
 

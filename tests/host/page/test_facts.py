@@ -124,15 +124,19 @@ def test_a_dealer_is_told_who_may_say_where_cards_lie_unless_the_table_says_he_m
 def test_after_the_settlement_it_is_said_what_follows_before_it_is_confirmed(game):
     explains = offered(Played(game).until("settled"))["lies"]["explains"]
     assert len(explains) == 1
-    assert "The round is settled" in explains[0]["words"]
+    assert explains[0]["words"].startswith(
+        "Play stops until you say that all is told. Then: The round is settled."
+    )
     assert offered(Played(game).until("dealt"))["lies"]["explains"] == []
 
 
 def test_a_manager_may_have_the_hands_paid_as_they_lie():
-    """In T a card found elsewhere after the settlement is asked about."""
+    """In T a card found elsewhere after the settlement is asked about, once all is told."""
     played = Played(POKER).until("settled")
     told(played, "lies", of=1, at=0, place=2)
     told(played, "lies", of=2, at=0, place=1)
+    assert not offered(played, "dealer")["all_told"]["possible"]
+    told(played, "all_told")
     assert played.round.state == "frozen"
     assert "correct" in rulings(played, "shift_manager")
     told(played, "ruling", "shift_manager", decision="correct")
@@ -263,7 +267,7 @@ def test_open_cards_are_asked_for_and_all_told_is_the_answer_that_stands_out(gam
     service = quiet_service(tmp_path)
     assert played.picture(service)["question"]["kind"] == "tell"
     asked = {name: one["primary"] for name, one in offer.items() if one["group"] == "Questions"}
-    assert asked == {"turned": False, "all_told": True}
+    assert asked == {"turned": False, "lies": False, "lies_named": False, "all_told": True}
     assert Orders(service).foresee(Wanted("all_told", {}, None, "dealer"))
     told(played, "all_told", "dealer")
     assert "all_told" not in offered(played, "dealer")

@@ -31,7 +31,7 @@ def test_every_event_and_record_has_words_and_nothing_else_has():
         (["handled", 1, "P1"], "P1 touched the hand of box 1"),
         (["chips_gone", 1, "P1", "main"], "chips of P1's main on box 1 are gone"),
         (["chips_gone", 1, "P1", "main", 2500, "dealer"], "$25 of P1's main on box 1 are gone (by dealer)"),
-        (["all_told"], "all cards that lie open are told"),
+        (["all_told"], "all that lies on the table is told"),
         (["irregularity", "misdeal", None, None, "moved"], "irregularity: misdeal, complete hands moved"),
         (
             ["irregularity", "wrong_count", 0, None, "restored", "dealer", "one too many"],
