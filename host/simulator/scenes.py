@@ -215,7 +215,7 @@ def facts(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
     stage.play(["lies", rest[1][1], "pit_supervisor", 1])
     yield stage.scene("four cards")
     stage.play(["power_failure"])
-    if stage.round.question.kind == TELL:
+    if stage.round.question and stage.round.question.kind == TELL:
         yield stage.scene("which cards lie open")
 
 

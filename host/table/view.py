@@ -157,8 +157,9 @@ class ViewKeeper:
         if not lies_open or shown.decisions.get(place) == FOLD:
             return Hand(len(held))
         words = tuple(cards.text(card) for card in held)
-        name = hand_name(shown.book, shown.book.value(*held))[1:] if is_known(shown, place) else ()
-        return Hand(len(held), words, *name)
+        if not is_known(shown, place):
+            return Hand(len(held), words)
+        return Hand(len(held), words, *hand_name(shown.book, shown.book.value(*held))[1:])
 
     def main_stands(self, shown: Round, box: int) -> str | None:
         """What the book's judge says of the main wager, once both hands can be seen and while it is in play."""

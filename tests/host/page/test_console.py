@@ -315,7 +315,8 @@ def test_the_page_and_the_console_are_alike_whatever_cards_lie_face_down(game, d
     for ours, yours in [*zip(mine, theirs), *((event, event) for event in hidden_moves(game))]:
         for played, move in ((one, ours), (other, yours)):
             if isinstance(move, tuple):
-                move = list(order_of(played.round, *move, "pit_supervisor").arguments)
+                action, fields = move
+                move = order_of(played.round, action, fields, "pit_supervisor").arguments
             played.play(["card", move] if isinstance(move, str) else move, staff="Pit Two, pit_supervisor")
         assert json.dumps(one.picture(service)) == json.dumps(other.picture(service))
         for post in POSTS:
