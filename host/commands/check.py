@@ -53,10 +53,20 @@ def summary(config: TableConfig) -> list[str]:
         ("log", f"{config.log.file.name}, signed in {config.log.checkpoints.name}"),
         ("display", config.display.kind),
         ("page", "none" if config.page.off else page_url(config.page.address, config.page.port)),
+        ("posts", posts_words(config)),
         ("staff", staff_words(config)),
     ]
     labels = [label if place == 0 or rows[place - 1][0] != label else "" for place, (label, _) in enumerate(rows)]
     return [f"  {label:<9}{words}" for label, (_, words) in zip(labels, rows)]
+
+
+def posts_words(config: TableConfig) -> str:
+    """`pit_supervisor for cards, chips and log; dealer for faults`."""
+    posts = config.game.posts
+    return "; ".join(
+        f"{post} for {all_of([name for name in posts if posts[name] == post])}"
+        for post in dict.fromkeys(posts.values())
+    )
 
 
 def staff_words(config: TableConfig) -> str:

@@ -25,6 +25,7 @@ from host.words.config import problem_text
 from host.words.money import dollars
 from host.words.refusals import sentence
 from host.words.sentences import one_of, shown
+from shared.round.table import CHOSEN_POSTS
 
 SIGNER = "host.key"
 OTHER_SIGNER = "signer.key"  # where the table itself is called host
@@ -207,6 +208,7 @@ def ask_sections(
         "game": answers["game"] | {"rulebook": book.ID, "chip_unit": dollars(chip), "posts_above": []},
         "limits": answers["limits"],
         "progressive": {key: dollars(cents) for key, cents in answers["progressive"].items()},
+        "posts": dict(CHOSEN_POSTS),
         "log": {"file": f"{stem}.db", "checkpoints": f"{stem}.checkpoints", "signer": signer},
         "display": answers["display"] | {"size": "64x32"} | picture,
         "page": {"address": "127.0.0.1", **answers["page"], "off": False},

@@ -159,25 +159,30 @@ def import_command(journal: Path, log: Path, key_file: Path, staff: str | None, 
 @log_command.command("adopt")
 @click.argument("file", metavar="TABLE.toml", type=FILE)
 @click.option("--port", help="The table's port, in place of the one in the file.")
-@click.option("--staff", required=True, help="Who decides that a new log begins.")
+@click.option("--staff", required=True, help="Who decides that a new log begins: a name of the table's staff.")
 @click.option("--reason", required=True, help="Why.")
-def adopt_command(file: Path, port: str | None, staff: str, reason: str) -> None:
+@click.option("--stdin", "from_stdin", is_flag=True, help="Read the PIN from standard input.")
+def adopt_command(file: Path, port: str | None, staff: str, reason: str, from_stdin: bool) -> None:
     """Begin a new log at a table that has dropped its first records.
 
     A table keeps the records that its host has not taken, and the last rounds; it drops older ones. So a host
     that lost its log cannot join the table with an empty one. This begins a log where the table's journal begins,
-    and keeps who decided so and why; `felt audit` and `felt verify` report it from then on.
+    and keeps who decided so and why; `felt audit` and `felt verify` report it from then on. It takes the PIN of
+    somebody whose post may do it, as `log` under [posts] in the table's file says.
     """
     from host.commands.run import load_or_say
+    from host.commands.staff import admit
     from host.keys import KeyFileError, read_table_key
     from host.log.entries import LogFailed
     from host.table.adopt import CannotAdopt, adopt
     from host.table.port import TablePort
 
     config = load_or_say(file)
+    member = admit(config, staff, "log", from_stdin)
+    who = f"{member.name}, {member.post}"
     with click_errors(CannotAdopt, NotALog, LogFailed, KeyFileError):
         key = read_table_key(config.key)
-        origin = adopt(config.log.file, config.name, key.key, TablePort(port or config.port), staff, reason)
+        origin = adopt(config.log.file, config.name, key.key, TablePort(port or config.port), who, reason)
     click.echo(f"{config.log.file}: begins with record {origin.number + 1} of table {config.name}")
 
 

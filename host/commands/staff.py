@@ -1,17 +1,22 @@
 """`felt staff`: hashes a PIN, and adds somebody to a table's file."""
 
 import sys
+import time
 from pathlib import Path
 
 import click
 
 from host.commands.arguments import FILE
 from host.config.fields import Mistake, name
-from host.config.table_file import Examined, examine, examine_text
+from host.config.table_file import Examined, TableConfig, examine, examine_text, game_config
 from host.config.template import staff_text
 from host.log.folder_storage import append_durably
 from host.staff.pins import LEAST_DIGITS, MOST_DIGITS, StaffMember, hash_pin, pin_problem
+from host.staff.throttle import Gate
+from host.staff.throttle_file import TriesBook
 from host.words.config import problem_text, problem_words
+from host.words.refusals import refusal_words, sentence
+from shared.round.table import Table
 
 STDIN_OPTION = click.option("--stdin", "from_stdin", is_flag=True, help="Read the PIN from standard input.")
 
@@ -107,3 +112,17 @@ def read_pin() -> str:
     if problem:
         raise click.ClickException(f"this PIN will not do: {problem}")
     return pin
+
+
+def admit(config: TableConfig, name: str, task: str, from_stdin: bool) -> StaffMember:
+    """The person who does what [posts] has a post for, after the PIN; ClickException says why not."""
+    pin = sys.stdin.readline().rstrip("\r\n") if from_stdin else click.prompt(f"PIN of {name}", hide_input=True)
+    log = config.log.file
+    gate = Gate(config.staff, book=TriesBook(log.with_name(log.name + ".tries")), now=time.monotonic())
+    member, refusal, _ = gate.enter(name, pin, "this computer", time.monotonic())
+    if member is None:
+        raise click.ClickException(f"{sentence(refusal)} `felt check {config.path}` lists the staff.")
+    table = Table(game_config(config))
+    if not table.role_reaches(member.post, table.posts[task]):
+        raise click.ClickException(sentence(refusal_words("post_too_low", [table.posts[task]])))
+    return member

@@ -192,14 +192,24 @@ def check_staff(staff: list[dict[str, Any]], posts: tuple[str, ...] | None, find
         name, post, pin = (member.get(field) for field in ("name", "post", "pin"))
         if name and names.setdefault(folded(name), place) != place:
             findings.error((*path, "name"), "same_name", name=name)
-        if post and posts and post not in posts:
-            meant = nearest(post, list(posts))
-            code = "misspelt_post" if meant else "unknown_post"
-            findings.error((*path, "post"), code, value=post, meant=meant, known=posts)
+        if post:
+            check_post((*path, "post"), post, posts, findings)
         if pin:
             check_pin_line((*path, "pin"), pin, findings)
             if pins.setdefault(pin, place) != place:
                 findings.error((*path, "pin"), "same_pin")
+
+
+def check_post(path: tuple[str | int, ...], post: str, posts: tuple[str, ...] | None, findings: Findings) -> None:
+    """`posts` are those of the rulebook and above it; None if the rulebook is not known."""
+    if posts and post not in posts:
+        meant = nearest(post, list(posts))
+        findings.error(path, "misspelt_post" if meant else "unknown_post", value=post, meant=meant, known=posts)
+
+
+def check_chosen_posts(given: dict[str, str], posts: tuple[str, ...] | None, findings: Findings) -> None:
+    for name, post in given.items():
+        check_post(("posts", name), post, posts, findings)
 
 
 def check_pin_line(path: tuple[str | int, ...], pin: str, findings: Findings) -> None:

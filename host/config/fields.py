@@ -14,7 +14,7 @@ from host.words.config import sentence
 from host.words.money import BadAmount, read_money
 from host.words.sentences import one_of
 from shared.round.events import MAX_NAME
-from shared.round.table import READERS
+from shared.round.table import CHOSEN_POSTS, READERS
 from shared.rules.rulebook import MAX_ID
 from shared.values import is_text
 
@@ -214,6 +214,13 @@ DISPLAY: dict[str, Read] = {
 }
 DISPLAY_WHAT = {"kind": f"what shows the results: {one_of(KINDS)}; LEDs have rotate, brightness and more"}
 
+POSTS_WHAT = {
+    "cards": "the lowest post that may enter a card by hand or say where one lies",
+    "chips": "the lowest post that may count chips after betting is closed",
+    "faults": "the lowest post that may clear a fault; a jam or an open door any dealer may clear",
+    "log": "the lowest post that may begin a log where the table's journal begins (`felt log adopt`)",
+}
+
 # [limits] has a field for each wager of the game, and there may be several [[staff]].
 
 SECTIONS: dict[str, tuple[Field, ...]] = {
@@ -233,6 +240,7 @@ SECTIONS: dict[str, tuple[Field, ...]] = {
         Field("posts_above", names, "posts above those of the rulebook, lowest first", ()),
     ),
     "limits": (),
+    "posts": tuple(Field(one, text, what, CHOSEN_POSTS[one]) for one, what in POSTS_WHAT.items()),
     "progressive": (
         Field("stake", money(1), 'the fixed stake of the progressive wager, such as "$5"'),
         Field("contribution", money(0), "what of each stake goes into the meter", 0),

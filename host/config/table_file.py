@@ -18,7 +18,7 @@ from host.config.toml_positions import lay_out, unix_lines
 from host.display.config import DisplayConfig
 from host.staff.pins import StaffMember
 from host.words.config import problem_text
-from shared.round.table import BadConfig, Table
+from shared.round.table import CHOSEN_POSTS, BadConfig, Table
 
 LONGEST_FILE = 200_000  # bytes; a table's file has a few thousand
 SYNTAX_PLACE = re.compile(r"(.*) \(at line (\d+), column (\d+)\)")
@@ -60,6 +60,7 @@ class Game:
     reader: str
     amounts: bool
     posts_above: tuple[str, ...]
+    posts: dict[str, str]  # the lowest post for each entry of CHOSEN_POSTS
     limits: dict[str, tuple[int, int]]
     progressive: Progressive | None
 
@@ -184,6 +185,7 @@ def check_all(
     book, limits = checks.check_play(sections, "progressive" in read, findings)
     sections["limits"] = limits
     posts = (*book.PROCEDURE.roles, *game.get("posts_above", ())) if book else None
+    checks.check_chosen_posts(sections["posts"], posts, findings)
     checks.check_staff(sections["staff"], posts, findings)
     checks.check_keys(sections, folder, findings)
     checks.check_files(sections, path, findings)
@@ -200,7 +202,9 @@ def check_all(
         board=table["board"],
         port=table["port"],
         key=within(folder, table["key"]),
-        game=Game(**(game | {"rulebook": book.ID}), limits=limits, progressive=progressive),
+        game=Game(
+            **(game | {"rulebook": book.ID}), posts=sections["posts"], limits=limits, progressive=progressive
+        ),
         log=LogFiles(*(within(folder, log[field]) for field in ("file", "checkpoints", "signer"))),
         display=display,
         page=PageConfig(**sections["page"]),
@@ -234,6 +238,9 @@ def game_config(config: TableConfig) -> dict[str, Any]:
         "chip": game.chip_unit,
         "posts_above": list(game.posts_above),
     }
+    chosen = {name: post for name, post in game.posts.items() if post != CHOSEN_POSTS[name]}
+    if chosen:
+        fields["posts"] = chosen
     if game.progressive:
         fields["progressive"] = vars(game.progressive).copy()
     return fields

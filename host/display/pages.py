@@ -87,7 +87,7 @@ def detail_pages(view: TableView, alone: bool) -> list[DisplayPage]:
     `alone` if they take turns with the status and do not stand beside it.
     """
     jackpot: list[DisplayPage] = [] if view.meter is None else [partial(draw_jackpot, view, alone)]
-    if view.state == CLOSED:
+    if view.state == CLOSED and view.boxes:
         return [partial(draw_numbers, view.boxes), *jackpot]
     if view.boxes:
         return [*table_pages(view), *jackpot]

@@ -6,6 +6,7 @@ from PIL import Image
 
 from host.display.font import BACK, NORMAL, SMALL, TEN, Font
 from host.display.palette import BLACK, GREY, ORANGE, WHITE, Colour
+from shared.rules.cards import UNREAD
 
 WIDTH = 63
 HEIGHT = 32
@@ -37,11 +38,13 @@ class Pane:
         self.text((WIDTH - width(text, lettering)) // 2, y, text, colour, lettering)
 
     def cards(self, x: int, y: int, words: tuple[str, ...]) -> None:
-        """Cards face up, as `KS`: rank and suit."""
+        """Cards face up, as `KS`: rank and suit; one that was not read by its back."""
         for word in words:
-            colour = SUIT_COLOURS[word[1]]
-            after = self.text(x, y, TEN if word[0] == "T" else word[0], WHITE)
-            self.text(after, y, SUITS[word[1]], colour)
+            if word == UNREAD:
+                self.backs(x, y, 1)
+            else:
+                after = self.text(x, y, TEN if word[0] == "T" else word[0], WHITE)
+                self.text(after, y, SUITS[word[1]], SUIT_COLOURS[word[1]])
             x += CARD_STEP
 
     def backs(self, x: int, y: int, count: int) -> None:

@@ -28,6 +28,7 @@ class Limit(NamedTuple):
 class Hand(NamedTuple):
     """`lying` counts the cards; all else is there only when they lie face up.
 
+    One that was not read is `??` among them; with it, or without exactly three cards, the hand has no name.
     `name` is the hand in words, `short` in at most five signs, `code` in at most two; `step` ranks hands of the
     same code.
     """

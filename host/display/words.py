@@ -34,6 +34,7 @@ HEADLINES = {
 }
 QUESTIONS = {
     states.CHECK: "CHECKING A CARD",
+    states.TELL: "CHECKING CARDS",
     states.CHOOSE: "PLAYERS CHOOSE",
     states.ORDER: "AWAITING RULING",
     states.RULING: "AWAITING RULING",

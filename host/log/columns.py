@@ -6,8 +6,8 @@ done, and what time it is at the table. The same records always give the same co
 
 from typing import Any, NamedTuple
 
+from host.words.older_events import DECLARED_EVENTS, declared_name
 from shared.journal.journal import BEGIN
-from shared.round.events import EVENTS
 from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.round.states import SETTLED, VOID
 
@@ -67,7 +67,10 @@ SUBJECT_OF = {
     "denied": "message",
     "unknown": "message",
 }
-POWER_FAILURE = "power_failure"
+# Events that are out of the ordinary by themselves, and what reviewers find them by.
+IRREGULAR = {name: name for name in ("power_failure", "entered", "lies", "chips_gone")} | {
+    "turned": "exposed_card"
+}
 MAX_INTEGER = 1 << 63  # SQLite's own bound
 WITH_EVENT = {"event": 2, "refused": 1}  # where the event stands in them
 
@@ -86,7 +89,7 @@ DECLARED = RECORDS | TABLE_RECORDS
 RECORD_PLACES = {name: places(fields, COLUMN_OF_FIELD) for name, fields in DECLARED.items()}
 # What was only refused is no irregularity; and older records had a sentence in place of code and detail.
 RECORD_PLACES |= {"refused": places(RECORDS["refused"][:2], COLUMN_OF_FIELD), "answer": (), "denied": ()}
-EVENT_PLACES = {name: places(fields, COLUMN_OF_EVENT_FIELD) for name, fields in EVENTS.items()}
+EVENT_PLACES = {name: places(fields, COLUMN_OF_EVENT_FIELD) for name, fields in DECLARED_EVENTS.items()}
 SUBJECT_PLACES = {name: DECLARED[name].index(field) + 1 for name, field in SUBJECT_OF.items()}
 WHAT, ROUND, IRREGULARITY = (FIELDS.index(name) for name in ("what", "round", "irregularity"))
 STAFF, TABLE_SECONDS = (FIELDS.index(name) for name in ("staff", "table_seconds"))
@@ -165,8 +168,8 @@ def take_fields(row: list[Any], kind: str, record: list[Any]) -> None:
         return
     event = record[WITH_EVENT[kind]]
     row[WHAT] = name = storable(event[0])
-    for place, column in EVENT_PLACES.get(name, ()):
+    for place, column in EVENT_PLACES.get(declared_name(event), ()):
         if place < len(event):
             row[column] = storable(event[place])
-    if name == POWER_FAILURE:
-        row[IRREGULARITY] = name
+    if name in IRREGULAR:
+        row[IRREGULARITY] = IRREGULAR[name]

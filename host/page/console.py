@@ -9,8 +9,20 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from host.page.actions import BY_STAFF, EARLIER, PROBES, SERVICE, Action, Input, Pick, actions, find_action
-from host.page.consequences import explain_kind, rule_of
+from host.page.actions import (
+    BY_STAFF,
+    EARLIER,
+    PROBES,
+    SERVICE,
+    Action,
+    Input,
+    Pick,
+    actions,
+    cards_on_table,
+    find_action,
+    is_asked,
+)
+from host.page.consequences import explain_kind, explain_settled_otherwise, explain_turned, rule_of
 from host.words.faults import ADVICE
 from host.words.money import BadAmount, read_money
 from host.words.names import plain, post_words
@@ -19,26 +31,28 @@ from host.words.refusals import field_at_fault, refusal_words, sentence
 from shared.round.bets import bets_on
 from shared.round.events import EVENTS, MAX_NAME, Refused, plain_event, read_event
 from shared.round.round import Round
-from shared.round.states import ORDER
-from shared.values import clean
+from shared.round.states import ORDER, SETTLED, TELL
+from shared.rules import cards
+from shared.values import clean, is_int
 
 ANY_TIME = ("restrict", "hand_paid", "new_day")  # events that mean the same in every round and every state
 MOMENT_LENGTH = 16
+ABOUT_PLACES = ("entered", "lies")  # events whose meaning changes with every card that comes or lies elsewhere
+DEALERS_FAULTS = ("shuffler_jam", "shuffler_door")  # which a dealer may clear
+ANY_CARD = "2C"
 Refusal = tuple[str | None, str, list[Any]]  # paragraph, code and detail, as Round.verify gives them
 
 
 # -- what is possible now
 
 
-def offers(round_: Round, faults: Sequence[str], post: str, asked: int) -> list[dict[str, Any]]:
+def offers(round_: Round, faults: Sequence[str], post: str, asked: int, placed: int = 0) -> list[dict[str, Any]]:
     """Everything on the console for this post: whether it is possible now, if not why, and what it asks for.
 
-    `asked` counts the questions so far; the moment of an offer holds for one of them.
+    `asked` counts the questions so far, `placed` how often a card came to a place: an offer holds for a moment.
     """
-    found = [offer(round_, action, post, asked) for action in actions(round_)]
-    for code in faults:
-        advice = [{"about": "", "words": ADVICE.get(code, PAGE["see_to_it"])} | rule_of(round_.book, None, None)]
-        found.append(plain_offer(f"clear_{code}", f"Clear fault: {plain(code)}", SERVICE, True, advice))
+    found = [offer(round_, action, post, asked, placed) for action in actions(round_)]
+    found += [clear_offer(round_, code, post) for code in faults]
     for called in posts_to_call(round_):
         found.append(plain_offer(f"call_{called}", f"Call the {post_words(called)}", SERVICE, False, []))
     return found
@@ -47,6 +61,15 @@ def offers(round_: Round, faults: Sequence[str], post: str, asked: int) -> list[
 def posts_to_call(round_: Round) -> Sequence[str]:
     roles = round_.table.roles
     return roles[roles.index("pit_supervisor") :]
+
+
+def clear_offer(round_: Round, code: str, post: str) -> dict[str, Any]:
+    explains = [{"about": "", "words": ADVICE.get(code, PAGE["see_to_it"])} | rule_of(round_.book, None, None)]
+    needed = "dealer" if code in DEALERS_FAULTS else round_.table.posts["faults"]
+    offered = plain_offer(f"clear_{code}", f"Clear fault: {plain(code)}", SERVICE, True, explains)
+    if round_.table.role_reaches(post, needed):
+        return offered
+    return offered | {"possible": False, "why": sentence(refusal_words("post_too_low", [needed]))}
 
 
 def plain_offer(
@@ -63,12 +86,13 @@ def plain_offer(
         "picks": [],
         "inputs": [],
         "confirm": confirm,
+        "primary": False,
         "explains": explains,
         "moment": "",
     }
 
 
-def offer(round_: Round, action: Action, post: str, asked: int) -> dict[str, Any]:
+def offer(round_: Round, action: Action, post: str, asked: int, placed: int) -> dict[str, Any]:
     open_fields = [one.field for one in action.inputs]
     picks = []
     refusal: Refusal | None = None
@@ -87,9 +111,15 @@ def offer(round_: Round, action: Action, post: str, asked: int) -> dict[str, Any
         "why": "" if picks else sentence(refusal_words(code, detail)),
         "rule": "" if picks else paragraph or "",
         "picks": [pick._asdict() for pick in picks] if action.picks else [],
-        "inputs": [one._asdict() for one in inputs_of(round_, action)],
-        "moment": moment_of(round_, action, explains, asked),
+        "inputs": [describe_input(round_, one) for one in inputs_of(round_, action)],
+        "primary": action.primary,
+        "moment": moment_of(round_, action, explains, asked, placed),
     }
+
+
+def describe_input(round_: Round, wanted: Input) -> dict[str, Any]:
+    options = wanted.options(round_) if wanted.options else []
+    return wanted._asdict() | {"options": [one._asdict() for one in options]}
 
 
 def problem_of(
@@ -98,6 +128,12 @@ def problem_of(
     """Why it is not possible now, leaving aside what staff have still to fill in."""
     probes = {field: PROBES[field] for field in open_fields if field in PROBES}
     event: dict[str, Any] = {"event": action.event, **action.fixed, **probes, **fields}
+    if "at" in fields:
+        del event["of"], event["at"]
+        event["card"] = PROBES["card"]
+        open_fields = [*open_fields, "card"]
+    if action.event == "entered":
+        event["card"] = ANY_CARD  # where one is missing is looked at after its name
     if action.event == "decide":
         event["choice"] = "play"  # whether a fold needs `sure` tells of the hand, so it is not asked before
     if "cents" in open_fields and action.event == "bet" and round_.table.amounts:
@@ -106,7 +142,9 @@ def problem_of(
         event["lay"] = sample_cents(round_, fields["wager"])
     # A side wager may need its player's main wager, so those who have one there are asked for too.
     names = (
-        [bet.player for bet in bets_on(round_, fields["box"])] if event.get("player") == PROBES["player"] else []
+        [bet.player for bet in bets_on(round_, fields["box"])]
+        if event.get("player") == PROBES["player"] and "box" in fields
+        else []
     )
     problems = [
         round_.verify(with_post(event | ({"player": name} if name else {}), action, post))
@@ -150,31 +188,37 @@ def explanations(round_: Round, action: Action) -> list[dict[str, str]]:
             paragraph, ruling = question.paragraph, question.ruling
         words = "Your ruling is recorded with your name and post."
         return [{"about": "", "words": words} | rule_of(book, paragraph, ruling)]
+    if action.event == "turned":
+        return [] if is_asked(round_, TELL) else explain_turned(round_)
+    if action.event == "entered":
+        return [{"about": "", "words": PAGE["entered"]} | rule_of(book, None, "X-25")]
+    if action.event == "lies" and round_.stage() == SETTLED:
+        return [] if is_asked(round_, TELL) else [explain_settled_otherwise(round_)]
     return []
 
 
 # -- the moment: a sheet on the page may be open for minutes while the table plays on
 
 
-def moment_of(round_: Round, action: Action, explains: list[dict[str, str]], asked: int) -> str:
+def moment_of(round_: Round, action: Action, explains: list[dict[str, str]], asked: int, placed: int) -> str:
     """What staff look at when they decide; an order that comes with another moment is not sent to the table.
 
     Empty for what is sent as it is touched, and for what means the same at any time. `asked` counts the questions
-    so far, as two of a kind look alike.
+    so far, as two of a kind look alike, and `placed` the cards, which nobody may learn of.
     """
     asks = action.confirm or action.picks or action.inputs
     if not asks or action.event in ANY_TIME or action is EARLIER:
         return ""
-    # A card that is entered goes to the place that is next, which also changes when a hand goes out.
-    cards = [sum(map(len, round_.hands.values())), round_.next_place()] if action.event == "card" else None
+    # Which card is the second of a hand, and where one is missing, also changes when a hand goes out.
+    cards = [placed, round_.next_place()] if action.event in ABOUT_PLACES else None
     seen = [round_.number, round_.state, round_.question, asked, cards, explains]
     return sha256(json.dumps(seen).encode()).hexdigest()[:MOMENT_LENGTH]
 
 
-def moment_now(round_: Round, name: str, asked: int) -> str:
+def moment_now(round_: Round, name: str, asked: int, placed: int = 0) -> str:
     """The moment of an action that is on the console now; empty for any other."""
     action = find_action(round_, name)
-    return moment_of(round_, action, explanations(round_, action), asked) if action else ""
+    return moment_of(round_, action, explanations(round_, action), asked, placed) if action else ""
 
 
 # -- the command
@@ -201,9 +245,15 @@ def order_of(round_: Round, name: str, given: dict[str, Any], post: str) -> Orde
     event: dict[str, Any] = {"event": action.event, **action.fixed}
     declared = [field.rstrip("?") for field in EVENTS[action.event]]
     inputs = {one.field: one for one in inputs_of(round_, action)}
+    if action.picks is cards_on_table:
+        by_place = ("of", "at")
+        card = card_at(round_, *[given.get(field) for field in by_place])
+        given = {field: value for field, value in given.items() if field not in by_place} | card
+    if any(one.options and not one.optional and one.field not in given for one in inputs.values()):
+        raise ValueError("Choose one of those above.")
     for field, value in given.items():
         if field in inputs:
-            value = read_input(inputs[field], value)
+            value = read_input(round_, inputs[field], value)
         if field == "placed":
             if value:
                 event["by"] = post
@@ -217,12 +267,25 @@ def order_of(round_: Round, name: str, given: dict[str, Any], post: str) -> Orde
         raise ValueError(sentence(refusal_words(refusal.code, refusal.detail))) from None
 
 
+def card_at(round_: Round, place: Any, at: Any) -> dict[str, Any]:
+    """The card in a place of the table, for the table alone: nobody is told which one it is."""
+    held = round_.loose if place is None else round_.hands.get(place, []) if is_int(place) else []
+    if not is_int(at) or not 0 <= at < len(held):
+        raise ValueError(PAGE["moved_on"])
+    found = {"card": cards.text(held[at])}
+    return found | ({"before": place} if held[at] == cards.UNKNOWN and place is not None else {})
+
+
 def with_post(event: dict[str, Any], action: Action, post: str) -> dict[str, Any]:
     return event | {"by": post} if action.event in BY_STAFF or action.name == "opened" else event
 
 
-def read_input(wanted: Input, value: Any) -> Any:
+def read_input(round_: Round, wanted: Input, value: Any) -> Any:
     """What was typed, as the event has it; None if nothing was. A number for money is a pick's, in cents."""
+    if wanted.options:
+        if not any(type(value) is type(one.value) and value == one.value for one in wanted.options(round_)):
+            raise ValueError(f"{wanted.label}: expected one of the choices")
+        return None if value == "" else value
     if wanted.kind == "flag":
         if value not in (True, False, None):
             raise ValueError(f"{wanted.label}: expected yes or no")

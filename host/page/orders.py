@@ -16,7 +16,10 @@ from shared.round.round import Round
 
 UNDO = "undo"
 # What can be foreseen without learning anything of cards that lie face down.
-FORESEEN = ("irregularity", "ruling", "cards_counted", "withdraw", "counted", "choices_done", "restrict")
+FORESEEN = (
+    *("irregularity", "all_told", "ruling", "cards_counted", "withdraw", "counted", "chips_gone", "choices_done"),
+    "restrict",
+)
 
 
 class Wanted(NamedTuple):
@@ -56,8 +59,9 @@ class Orders:
         Its answer comes as the future's result.
         """
         order = self.prepare(wanted)
-        number, asked = order.undoes, self.service.keeper.activity.asked
-        moment = wanted.moment if number is not None else moment_now(self.round(), wanted.action, asked)
+        number, activity = order.undoes, self.service.keeper.activity
+        now = moment_now(self.round(), wanted.action, activity.asked, activity.placed)
+        moment = wanted.moment if number is not None else now
         must_stand_still = moment or number is not None
         if moment != wanted.moment or (must_stand_still and self.service.is_moving()):
             raise ValueError(PAGE["moved_on"])
@@ -77,5 +81,5 @@ class Orders:
     def foresee(self, wanted: Wanted) -> list[dict[str, str]]:
         """What it would cause, in words; nothing where that could tell of cards face down."""
         command, event, _ = self.prepare(wanted)
-        is_safe = command == "event" and event[0] in FORESEEN and "exposed_card" not in event[1:2]
+        is_safe = command == "event" and event[0] in FORESEEN
         return foreseen(self.round(), event) if is_safe else []

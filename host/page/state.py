@@ -45,7 +45,7 @@ def describe(service: TableService) -> dict[str, Any]:
     """The table for everybody; plain values that JSON can hold."""
     view, keeper = service.view, service.keeper
     round_, activity = keeper.round, keeper.activity
-    is_on = round_ is not None and round_.state not in states.NO_ROUND
+    is_on = round_ is not None and not round_.is_over()
     why = service.stale_why()
     config_problem = service.config_problem
     holds = [config_problem.words if config_problem else "", ADVICE.get(activity.held, "")]
@@ -60,6 +60,7 @@ def describe(service: TableService) -> dict[str, Any]:
         "dealer": hand_of(view.dealer) | {"qualifies": QUALIFIES[view.qualifies]},
         "boxes": describe_boxes(view, round_),
         "seen": [cards.text(card) for card in round_.seen] if round_ and is_on else [],
+        "loose": len(round_.loose) if round_ and is_on else 0,
         "lines": [] if view.state == states.VOID else [line_of(keeper.shown, *line) for line in activity.lines],
         "meter": "" if view.meter is None else dollars(view.meter),
         "hand_pays": [
@@ -80,6 +81,8 @@ def describe_round(view: TableView) -> dict[str, Any]:
     code = f"question.{view.question.kind}" if view.question else f"state.{view.state}"
     if view.state == states.VOID and view.was_reversed:
         code = "state.reversed"
+    elif view.state == states.CLOSED and not view.boxes:
+        code = "state.no_bets"
     words, text = state_words(code)
     mood = MOODS.get(view.state, "calm")
     return {"number": view.number, "state": view.state, "words": words, "sentence": text, "mood": mood}
@@ -95,7 +98,7 @@ def describe_boxes(view: TableView, round_: Round | None) -> list[dict[str, Any]
         boxes.append(
             {
                 "number": number,
-                "hand": hand_of(box.hand),
+                "hand": hand_of(box.hand if box.hand.lying else lying_there(round_, number)),
                 "stands": box.stands or "",
                 "decision": box.decision or "",
                 "out": box.out,
@@ -104,6 +107,11 @@ def describe_boxes(view: TableView, round_: Round | None) -> list[dict[str, Any]
             }
         )
     return boxes
+
+
+def lying_there(round_: Round, box: int) -> Hand:
+    """Cards of a hand that is out, or where nobody has a bet: they lie there all the same, and can be told of."""
+    return Hand(0 if round_.is_over() else len(round_.hands.get(box, ())))
 
 
 def describe_question(round_: Round | None) -> dict[str, Any] | None:
@@ -171,7 +179,8 @@ def describe_console(keeper: ViewKeeper, post: str) -> dict[str, Any]:
     """What this post may do now, and what of the last slip can be undone."""
     if keeper.round is None:
         return {"offers": [], "undo": None}
-    found = offers(keeper.round, keeper.replay.faults, post, keeper.activity.asked)
+    activity = keeper.activity
+    found = offers(keeper.round, keeper.replay.faults, post, activity.asked, activity.placed)
     return {"offers": found, "undo": describe_undo(keeper, post)}
 
 

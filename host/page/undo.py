@@ -6,15 +6,15 @@ Nothing is ever unwritten. The undo is an event of its own, in the log as the sl
 from copy import deepcopy
 from typing import Any, NamedTuple
 
-from host.page.public_log import public_words
+from host.page.public_log import public_words, told_event
 from host.table.activity import Slip
 from host.words.names import capital
 from host.words.page import PAGE
-from host.words.records import event_words, rule_words
+from host.words.records import rule_words
 from shared.round.bets import find_bet, wager_place
 from shared.round.events import Refused, plain_event, read_event
 from shared.round.round import Round
-from shared.round.states import BETTING, FROZEN, RULING, SETTLED
+from shared.round.states import BETTING, FROZEN, RULING, SETTLED, VOID
 
 Event = dict[str, Any]
 
@@ -36,7 +36,7 @@ def undo_of(round_: Round, slip: Slip) -> Undo | None:
         return None
     make = UNDOING.get(name)
     undo = make(round_, slip, fields) if make else None
-    return undo and undo._replace(label=f"Undo: {undo.label or event_words(slip.event)}")
+    return undo and undo._replace(label=f"Undo: {undo.label or told_event(slip.event, True)}")
 
 
 def undo_bet(round_: Round, slip: Slip, fields: Event) -> Undo | None:
@@ -74,6 +74,15 @@ def undo_counted(round_: Round, slip: Slip, fields: Event) -> Undo | None:
     return Undo({"event": "counted", **fields, "lay": before[0]}) if before else None
 
 
+def undo_lies(round_: Round, slip: Slip, fields: Event) -> Undo | None:
+    """The card lies where it was taken to lie before, unless something has followed from it."""
+    told = [record for record in slip.caused if record[0] == "lies"]
+    if not told or len(slip.caused) > 1 or round_.state == VOID:
+        return None
+    _, card, before, place = told[0]
+    return Undo({"event": "lies", "card": card, "place": before, "before": place})
+
+
 def undo_report(round_: Round, slip: Slip, fields: Event) -> Undo | None:
     """Reported by mistake, while the round waits for a ruling on it: play goes on."""
     asked = [record for record in slip.caused if record[0] == "ask"]
@@ -105,6 +114,7 @@ UNDOING = {
     "take_back": undo_take_back,
     "seat": undo_seat,
     "counted": undo_counted,
+    "lies": undo_lies,
     "irregularity": undo_report,
     "cards_counted": undo_report,
     "settle": undo_settle,
@@ -123,7 +133,7 @@ def effects(round_: Round, undo: Undo, post: str) -> list[dict[str, str]]:
     """What an undo does, for the one who confirms it; never nothing."""
     event = plain_event(*read_event(event_for(undo, post)))
     lines = [*undo.says, *foreseen(round_, event)]
-    return lines or [{"words": capital(event_words(event)), "rule": ""}]
+    return lines or [{"words": capital(told_event(event, True)), "rule": ""}]
 
 
 def foreseen(round_: Round, event: Any) -> list[dict[str, str]]:

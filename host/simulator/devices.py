@@ -17,6 +17,7 @@ CHATTER_MS = 8000
 SHORT_MS = (10, 90)
 LONG_MS = (120, 400)
 FOREIGN = "XX"  # what a reader says of a card that is not of this deck
+NO_CARD = 0x7F  # the byte of the shoe for a card that it could not read
 SUIT_BITS = {"D": 1, "C": 2, "S": 3, "H": 4}
 RANKS = " A23456789TJQK"
 
@@ -31,6 +32,7 @@ class Faults:
     foreign_card: bool = False
     read_twice: bool = False
     unread: bool = False
+    disturbed: bool = False
     face_up: bool = False
     empty: bool = False
     door: bool = False
@@ -142,10 +144,15 @@ class LineDevice:
 
 
 class Reader(LineDevice):
-    """Felt's card reader; `passes` is told of every card that goes by."""
+    """Felt's card reader; `passes` is told of every card that goes by, `unread` has those it could not read."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.unread: list[str] = []
 
     def passes(self, card: str, face_up: bool = False) -> None:
         if self.faults.take("unread"):
+            self.unread.append(card)
             self.say("UNREAD")
             return
         text = f"CARD {card} UP" if face_up else f"CARD {card}"
@@ -254,6 +261,7 @@ class AngelEyeShoe:
     def __init__(self, dice: random.Random) -> None:
         self.dice = dice
         self.faults = Faults()
+        self.unread: list[str] = []
         self.sequence = 0x30
         self.outgoing = b""
         self.locked = False
@@ -261,7 +269,10 @@ class AngelEyeShoe:
 
     def passes(self, card: str, face_up: bool = False) -> None:
         """Draw a card; nothing comes out of a locked shoe."""
-        byte = 0x7F if card == FOREIGN else SUIT_BITS[card[1]] << 4 | RANKS.index(card[0])
+        byte = NO_CARD if card == FOREIGN else SUIT_BITS[card[1]] << 4 | RANKS.index(card[0])
+        if self.faults.take("unread"):
+            self.unread.append(card)
+            byte = NO_CARD
         self.report(b"D1" + bytes([byte]))
         if self.faults.take("read_twice"):
             self.report(b"D1" + bytes([byte]))
@@ -270,8 +281,8 @@ class AngelEyeShoe:
         body = bytes([self.sequence]) + data + bytes([ETX])
         frame = bytes([ENQ]) + body + check_of(body)
         copies = [frame] * 3
-        if self.faults.take("unread"):
-            copies[0] = frame[:-1]  # a disturbed one; two more come
+        if self.faults.take("disturbed"):
+            copies[0] = frame[:-1]  # two more come
         self.outgoing += b"".join(copies)
         self.sequence = 0x30 + (self.sequence - 0x2F) % 64
 

@@ -21,7 +21,7 @@ from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
 from shared.round.bets import find_bet
 from shared.round.playing import undecided
-from shared.round.states import CHOOSE, NO_ROUND, ORDER
+from shared.round.states import CHOOSE, ORDER, TELL
 from shared.round.table import ANGEL_EYE, Table
 from shared.rules import cards
 
@@ -34,8 +34,8 @@ LAID_MS = 6_000  # within which a bet is declared, or betting is closed without 
 SENSED_MS = 400  # until a sensor's level counts
 REPAIR_MS = 3_000  # what a repair at the table takes, before the desk clears the fault
 DEVICE_FAULTS = (
-    *("jam", "one_card_less", "one_card_more", "foreign_card", "read_twice", "unread", "face_up", "empty"),
-    *("door", "short_deck"),
+    *("jam", "one_card_less", "one_card_more", "foreign_card", "read_twice", "unread", "disturbed", "face_up"),
+    *("empty", "door", "short_deck"),
 )
 
 
@@ -78,7 +78,7 @@ class Floor:
         self.reader: Reader | AngelEyeShoe = AngelEyeShoe(self.dice) if angel_eye else Reader(self.dice)
         self.shuffler = Shuffler(self.dice, self.reader) if self.table.device == "shuffler" else None
         self.shoe: list[str] = []  # the cards, where the dealer draws them
-        self.drawn: str | None = None  # the last of them
+        self.drawn: tuple[str, int] | None = None  # the last of them, and how many lay on the table before
         self.said = (b"", b"")  # what the table said to shuffler and reader last
         self.act_at = 0
         self.tries: Counter[tuple[int, int, int]] = Counter()  # to lay a bet: round, box, place
@@ -121,7 +121,7 @@ class Floor:
         while ended < count:
             self.step(step_ms)
             round_ = self.bridge.replay.round
-            playing = round_ is not None and round_.state not in NO_ROUND
+            playing = round_ is not None and not round_.is_over()
             if was_playing and not playing:
                 ended += 1
                 yield ended
@@ -166,7 +166,7 @@ class Floor:
         elif self.now - self.progress_at > STUCK_MS:
             self.progress_at = self.now
             self.give_up(round_)
-        elif round_.state in NO_ROUND:
+        elif round_.is_over():
             self.between_rounds(round_)
         elif round_.state == "frozen":
             self.answer(round_)
@@ -189,10 +189,10 @@ class Floor:
         """The highest post ends a round in which nothing moves any more."""
         if round_.state == "frozen":
             self.tell("ruling", "void", round_.book.PROCEDURE.gap_role)
-        elif round_.state in NO_ROUND:
+        elif round_.is_over():
             self.press("open")
         else:
-            self.tell("irregularity", "other", None, None, None, None, round_.book.PROCEDURE.gap_role)
+            self.tell("irregularity", "other", None, None, None, round_.book.PROCEDURE.gap_role)
 
     def between_rounds(self, round_: Any) -> None:
         if any(not level for level in self.sensors):
@@ -204,6 +204,7 @@ class Floor:
         self.shoe = [cards.text(card) for card in range(52)]
         self.dice.shuffle(self.shoe)
         self.drawn = None
+        self.reader.unread.clear()
         self.order_trouble()
         self.press("open")
 
@@ -219,7 +220,7 @@ class Floor:
             self.chatter = Chatter(self.dice, box * self.board.SPOTS, self.now)
         elif kind == "reader":
             self.reader.faults.silent = True
-        elif kind in ("read_twice", "unread"):
+        elif kind in ("read_twice", "unread", "disturbed"):
             setattr(self.reader.faults, kind, True)
         elif kind != "none" and isinstance(faults, Faults):
             setattr(faults, kind, True)
@@ -268,30 +269,36 @@ class Floor:
         return self.now - self.progress_at < LAID_MS
 
     def while_closed(self, round_: Any) -> None:
-        """With a shoe the dealer draws, and looks whether the table has seen the card."""
+        """With a shoe the dealer draws, and looks whether the table has taken the card, read or not."""
         if self.shuffler:
             return
-        if self.drawn and not any(self.drawn in map(cards.text, hand) for hand in round_.hands.values()):
+        lying = sum(map(len, round_.hands.values())) + len(round_.loose)
+        if self.drawn and self.drawn[1] == lying:
             self.reader.faults.silent = self.reader.faults.noisy = False
-            self.tell("card", self.drawn)  # by hand
+            self.tell("entered", self.drawn[0], "pit_supervisor")
             self.drawn = None
         elif not self.shoe:
             self.tell("cards_left", 0)
         elif self.reader.faults.take("foreign_card"):
             self.reader.passes(FOREIGN)
         else:
-            self.drawn = self.shoe.pop()
-            self.reader.passes(self.drawn)
+            self.drawn = self.shoe.pop(), lying
+            self.reader.passes(self.drawn[0])
 
     while_dealing = while_closed
 
     def while_playing(self, round_: Any) -> None:
         if self.dice.random() < 0.1 * self.mischief:
-            box = self.dice.choice(round_.order)
-            card = cards.text(round_.hands[box][0]) if box in round_.hands else None
-            self.tell("irregularity", "exposed_card", box, card)
+            self.turn_a_card(round_)
         else:
             self.press("reveal")
+
+    def turn_a_card(self, round_: Any) -> None:
+        """A card lies open: its own player turned it, or it was a slip."""
+        box = self.dice.choice(round_.order)
+        known = [card for card in round_.hands.get(box, ()) if card != cards.UNKNOWN]
+        if known:
+            self.tell("turned", cards.text(known[0]), self.dice.choice((None, f"P{box}")), box, "dealer")
 
     def while_deciding(self, round_: Any) -> None:
         if undecided(round_):
@@ -300,7 +307,18 @@ class Floor:
             self.press("reveal")
 
     def while_revealed(self, round_: Any) -> None:
+        """A card that was not read has its name now that its hand is shown."""
+        for place in round_.shown:
+            if cards.UNKNOWN in round_.hands.get(place, ()):
+                self.tell("entered", self.name_of_unread(round_), "pit_supervisor", place)
+                return
         self.press("settle")
+
+    def name_of_unread(self, round_: Any) -> str:
+        """What passed the reader; those who sit at the desk alone say any card that lies nowhere else."""
+        lying = [card for hand in (*round_.hands.values(), round_.loose) for card in hand]
+        known = [card for card in self.reader.unread if card != FOREIGN and cards.parse(card) not in lying]
+        return known[0] if known else next(cards.text(card) for card in range(52) if card not in lying)
 
     def answer(self, round_: Any) -> None:
         """Answer the question that the round is frozen with."""
@@ -310,6 +328,11 @@ class Floor:
             self.tell("choose", player, box, self.dice.choice(("continue", "withdraw")))
         elif kind == CHOOSE:
             self.tell("choices_done")
+        elif kind == TELL:
+            if self.dice.random() < 0.3:
+                self.turn_a_card(round_)
+            else:
+                self.tell("all_told", "dealer")
         elif kind == ORDER:
             self.tell("ruling", "order", round_.book.PROCEDURE.ordering_role, None, "the left one first")
         elif kind == "check" and self.dice.random() < 0.7:

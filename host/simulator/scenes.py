@@ -12,7 +12,7 @@ from host.table.view import ViewKeeper
 from shared.journal.journal import OPENING
 from shared.journal.snapshot import CONFIGURED, standing_records
 from shared.round.round import Round
-from shared.round.states import CHOOSE
+from shared.round.states import CHOOSE, TELL
 from shared.rules import cards
 from shared.rules.rulebook import LOSE, METER_SHARE, PUSH, WIN
 from shared.rules.settlement import MAIN
@@ -171,6 +171,7 @@ def scenes(book: ModuleType) -> Iterator[Scene]:
     stage.keeper.take(["fault", "shuffler_jam", ""])
     yield stage.scene("fault")
     yield from trouble(Stage(book), deal)
+    yield from facts(Stage(book), deal)
     yield from endings(Stage(book), deal)
     yield from full_table(Stage(book))
     place = progressive_place(book)
@@ -202,6 +203,22 @@ def trouble(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
         yield stage.scene("a hand is out")
 
 
+def facts(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
+    """What really lies there: no bet, a card that was not read, four cards in a hand, and cards that lie open."""
+    stage.play(["open"], ["close"])
+    yield stage.scene("closed without a bet")
+    boxes = len(deal) - 1
+    first, _, *rest = stage.cards(deal)
+    stage.play(["open"], *stage.bets(boxes, sides=False), ["close"], first, ["card", cards.UNREAD], *rest)
+    stage.play(*[["decide", 1, "play"]] if stage.book.PROCEDURE.deciding else [], ["show", 1])
+    yield stage.scene("an unread card")
+    stage.play(["lies", rest[1][1], "pit_supervisor", 1])
+    yield stage.scene("four cards")
+    stage.play(["power_failure"])
+    if stage.round.question and stage.round.question.kind == TELL:
+        yield stage.scene("which cards lie open")
+
+
 def endings(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
     """How a round can end, each with the deal's dealer against one of its boxes."""
     dealer = deal[-1]
@@ -211,7 +228,7 @@ def endings(stage: Stage, deal: tuple[str, ...]) -> Iterator[Scene]:
     yield stage.scene("all lose")
     stage.play(*stage.whole_round((deal[3], dealer), sides=False))
     yield stage.scene("one winner")
-    stage.play(["irregularity", "wrong_count", 0, None, None, None, "pit_supervisor"])
+    stage.play(["irregularity", "wrong_count", 0, None, None, "pit_supervisor"])
     yield stage.scene("reversed")
 
 

@@ -11,7 +11,7 @@ from shared.round.states import FROZEN
 
 RECENT = 400
 REPORTS = ("irregularity", "cards_counted")
-TELLS_UNDO = ("refund", "recounted", "ask")  # what an undo must know of what a slip caused
+TELLS_UNDO = ("refund", "recounted", "ask", "lies")  # what an undo must know of what a slip caused
 
 
 class Recent(NamedTuple):
@@ -39,6 +39,7 @@ class Activity:
         self.recent: deque[Recent] = deque(maxlen=RECENT)
         self.lines: list[tuple[int | None, list[Any]]] = []  # box and record of what the round on view paid
         self.asked = 0  # how many questions the round has asked
+        self.placed = 0  # how often a card came to a place, or was said to lie in another
         self.slip: Slip | None = None
         self.staff: str | None = None  # whose command the records belong to
         self.called = ""  # the highest post that was called and has not acted since
@@ -65,6 +66,8 @@ class Activity:
             self.take_event(number, record[2])
         elif kind == "ask":
             self.asked += 1
+        elif kind in ("dealt", "lies"):
+            self.placed += 1
         elif kind in ("line", "bonus"):
             self.lines.append((record[1], record))
         elif kind == "envy":

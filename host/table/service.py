@@ -20,7 +20,6 @@ from host.table.link import NOT_DONE, Command, Unsendable
 from host.table.port import TablePort
 from host.table.view import ViewKeeper
 from shared.journal.snapshot import plain_config
-from shared.round.states import NO_ROUND
 
 IDLE_S = 0.02  # waited for bytes when there is nothing to do
 CONFIGURE_MS = 5000  # before a configuration that was refused is tried again, and twice as long each time
@@ -249,7 +248,7 @@ class TableService:
             return
         if link.is_behind or replay.expected:
             return  # what it runs with may still be on its way
-        if replay.round is not None and (replay.round.state not in NO_ROUND or replay.round.hand_pays):
+        if replay.round is not None and (not replay.round.is_over() or replay.round.hand_pays):
             return  # it would be refused
         if replay.config is not None and plain_config(replay.config) == plain_config(self.config):
             return

@@ -12,7 +12,7 @@ from host.table.activity import Activity
 from host.words.hand_names import hand_name
 from host.words.money import dollars, odds_text
 from shared.round.bets import bets_on
-from shared.round.deal import DEALER
+from shared.round.deal import DEALER, is_known
 from shared.round.round import Round
 from shared.round.states import BETTING, FOLD, FROZEN, IDLE, SETTLED, VOID
 from shared.rules import cards
@@ -122,7 +122,7 @@ class ViewKeeper:
             number=shown.number,
             question=shown.question,
             dealer=dealer,
-            qualifies=dealer_qualifies(shown) if dealer.cards else None,
+            qualifies=dealer_qualifies(shown) if dealer.name else None,
             boxes=self.boxes(shown),
             was_reversed=self.was_reversed,
             meter=latest.meter if latest.table.progressive is not None else None,
@@ -149,16 +149,17 @@ class ViewKeeper:
         )
 
     def hand(self, shown: Round, place: int) -> Hand:
-        """The hand as the table sees it: face down it is only a number of cards."""
+        """The hand as the table sees it: face down only a number of cards. Three known cards have a name."""
         if shown.state in (IDLE, BETTING, VOID) or place in shown.removed:
             return Hand()
         held = shown.hands.get(place, [])
         lies_open = place in shown.shown and place in self.face_up
-        if not lies_open or shown.decisions.get(place) == FOLD or len(held) != 3:
+        if not lies_open or shown.decisions.get(place) == FOLD:
             return Hand(len(held))
-        value = shown.book.value(*held)
         words = tuple(cards.text(card) for card in held)
-        return Hand(3, words, *hand_name(shown.book, value)[1:])
+        if not is_known(shown, place):
+            return Hand(len(held), words)
+        return Hand(len(held), words, *hand_name(shown.book, shown.book.value(*held))[1:])
 
     def main_stands(self, shown: Round, box: int) -> str | None:
         """What the book's judge says of the main wager, once both hands can be seen and while it is in play."""

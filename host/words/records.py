@@ -8,10 +8,10 @@ from host.words.faults import ADVICE, detail_words
 from host.words.hand_names import hand_name
 from host.words.money import dollars, odds_text
 from host.words.names import place, plain
+from host.words.older_events import DECLARED_EVENTS, OLDER_REPORT, declared_name
 from host.words.refusals import denied_words, refusal_words
 from host.words.sentences import chips, fill, read_templates
 from shared.journal.wire import spell
-from shared.round.events import EVENTS
 from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.rules import cards
 
@@ -32,7 +32,7 @@ def optional(words: str, value: Any) -> str:
 
 def hand(f: Fields, book: ModuleType | None) -> str:
     shown = f"{place(f['place'])} shows {' '.join(f['cards'])}"
-    if book and len(f["cards"]) == 3:
+    if book and len(f["cards"]) == 3 and cards.UNREAD not in f["cards"]:
         shown += ": " + hand_name(book, book.value(*[cards.parse(card) for card in f["cards"]])).full
     return shown
 
@@ -48,13 +48,54 @@ def settled(f: Fields) -> str:
     return f"{whose(f)} {verb}{odds(f)}{stake}"
 
 
+PUT_RIGHT = {"moved": ", complete hands moved", "restored": ", cards put back in order"}
+
+
 def irregularity(f: Fields) -> str:
     told = f"irregularity: {plain(f['kind'])}"
     told += optional(" at {}", place(f["place"]) if f["place"] is not None else None)
-    told += optional(", card {}", f["card"]) + optional(", player {}", f["player"])
-    told += ", put right" if f["mended"] else ""
+    told += optional(", card {}", f.get("card")) + optional(", player {}", f["player"])
+    told += ", put right" if f.get("mended") else PUT_RIGHT.get(f.get("put_right") or "", "")
     told += optional(" in round {}", f["round"])
     return told + (f', "{f["text"]}"' if f["text"] else "")
+
+
+# -- where cards lie
+
+
+def card_read(f: Fields) -> str:
+    if f["card"] == cards.UNREAD:
+        return "a card passed unread; it is named when its hand is shown"
+    return (f"card {f['card']}" if f["card"] else "a card") + (" face up" if f["up"] else "")
+
+
+def card_entered(f: Fields) -> str:
+    whose_card = f" for {place(f['place'])}" if f["place"] is not None else ""
+    return f"ENTERED BY HAND: {card_words(f['card'])}{whose_card}"
+
+
+def in_hand(number: int | None) -> str:
+    """Where a card lies: `in box 2`, `with the dealer`."""
+    return "in no hand" if number is None else "with the dealer" if number == 0 else f"in {place(number)}"
+
+
+def card_words(word: str | None) -> str:
+    """None for a card whose name is not told."""
+    return "the unread card" if word == cards.UNREAD else word or "a card"
+
+
+def card_lies(f: Fields) -> str:
+    return f"{card_words(f['card'])} lies {in_hand(f['place'])}"
+
+
+def moved_card(f: Fields) -> str:
+    if f["before"] == f["place"]:
+        return f"the unread card {in_hand(f['place'])} is {f['card']}"
+    return f"{card_lies(f)}, not {in_hand(f['before'])}"
+
+
+def turned_card(f: Fields) -> str:
+    return f"{card_words(f['card'])} lies open, " + (f"turned by {f['player']}" if f["player"] else "by a slip")
 
 
 def fault(f: Fields) -> str:
@@ -77,13 +118,20 @@ def ruled(f: Fields) -> str:
 EVENT_WORDS: dict[str, str | Callable[[Fields], str]] = read_templates("events") | {
     "restrict": lambda f: f"limit of {f['limit']}" + optional(" for {}", f["player"]),
     "seat": lambda f: f"{f['player']} {'sits' if f['seated'] else 'stands'} at {place(f['box'])}",
-    "card": lambda f: f"card {f['card']}" + (" face up" if f["up"] else ""),
+    "card": card_read,
+    "entered": card_entered,
+    "lies": card_lies,
+    "turned": turned_card,
+    "handled": lambda f: f"{f['player'] or 'a player'} touched the hand of {place(f['box'])}",
     "irregularity": irregularity,
+    OLDER_REPORT: irregularity,
     "choose": lambda f: f"{f['player']} chooses to {f['choice']}" + optional(" on box {}", f["box"]),
     "ruling": ruled,
 }
 
 RECORD_WORDS: dict[str, str | Callable[[Fields], str]] = read_templates("records") | {
+    "dealt": lambda f: f"{card_words(f['card'])} is for {place(f['place'])}",
+    "lies": moved_card,
     "refused": lambda f: f"refused: {event_words(f['event'])}; {why(f)}",
     "line": settled,
     "bonus": lambda f: f"bonus for {f['player']} on {place(f['box'])}{odds(f)}, {chips(f['paid'])}",
@@ -114,14 +162,15 @@ def totals(staked: int, returned: int, net: int) -> str:
 
 def event_words(event: list[Any]) -> str:
     """An event in words; what was no event is given as it came."""
-    fields = EVENTS.get(event[0])
+    name = declared_name(event)
+    fields = DECLARED_EVENTS.get(name)
     if fields is None:
         given = ["-" if part is None else str(part) for part in event[1:]]
         return " ".join(given) or "nothing that the table understands"
     values = list(event[1:]) + [None] * (len(fields) - len(event) + 1)
     named = dict(zip([field.rstrip("?") for field in fields], values))
     by = f" (by {plain(named['by'])})" if named.get("by") else ""
-    return told(EVENT_WORDS[event[0]], named) + by
+    return told(EVENT_WORDS[name], named) + by
 
 
 def fields_of(record: list[Any]) -> Fields:

@@ -5,6 +5,7 @@ from typing import Any
 
 from host.words.faults import ADVICE
 from host.words.money import dollars
+from host.words.names import place as place_words
 from host.words.names import plain, post_words
 from host.words.sentences import fill, read_declared, read_templates
 from shared.round.table import BadConfig
@@ -25,7 +26,9 @@ AT_FAULT = {
     "more_than_bet": "cents",
     "no_such_kind": "kind",
     "face_up": "card",
-    "one_card_twice": "with",
+    "no_such_card": "card",
+    "lies_there_already": "card",
+    "card_lies_elsewhere": "card",
     "no_such_decision": "decision",
 }
 MONEY = ("cents", "chip")
@@ -81,6 +84,8 @@ def value_words(name: str, value: Any, named: dict[str, Any]) -> str:
         return dollars(value)
     if name == "post":
         return post_words(value)
+    if name == "place":
+        return place_words(value)
     if name == "state":
         return STATES.get(value, plain(value))
     if name == "question":

@@ -58,6 +58,10 @@ stake = "$5"
 contribution = "$1.25"
 meter = "$10,000"
 
+[posts]
+chips = "dealer"
+log = "casino_manager"
+
 """,
 )
 

@@ -1,7 +1,7 @@
 // The staff console. What is possible comes from the host; what is done, only from the table's own answer.
 
 import { byId, el, render } from "./dom.js";
-import { openSheet } from "./sheet.js";
+import { openMenu, openSheet } from "./sheet.js";
 
 const GROUPS = ["Round", "Bets and players", "Cards", "Irregularities", "Questions", "Table"];
 const buttons = new Map();
@@ -89,9 +89,34 @@ function place(offer, send) {
   }
   kept.offer = offer;
   kept.button.textContent = offer.label;
+  kept.button.classList.toggle("primary", offer.primary);
   kept.button.disabled = !offer.possible || kept.button.classList.contains("asking");
   kept.why.textContent = offer.possible ? "" : whyText(offer);
   return kept.holder;
+}
+
+// -- tap a card, say where it lies
+
+// What can be said of a card: the action, its words, of which cards, and which of the action's picks are about it.
+const UNREAD = "??";
+const SAID_OF_CARDS = [
+  ["entered", "It is named", (card) => card.word === UNREAD, (pick, card) => pick.place === card.place],
+  ["lies", "It lies elsewhere", () => true, (pick, card) => pick.of === card.place && pick.at === card.at],
+  ["turned", "It lies open", (card) => !card.word && card.place !== null, (pick, card) => pick.place === card.place],
+  ["handled", "A player touched it", (card) => Boolean(card.place), (pick, card) => pick.box === card.place],
+];
+
+export function openCard(button, send) {
+  const { place, at, card: word } = button.dataset;
+  const card = { place: place === "null" ? null : Number(place), at: Number(at), word };
+  const found = [];
+  for (const [action, label, applies, fits] of SAID_OF_CARDS) {
+    const offer = latest.find((one) => one.action === action);
+    if (!offer || !applies(card)) continue;
+    const picks = offer.picks.filter((pick) => fits(pick.fields, card));
+    if (picks.length || !offer.possible) found.push({ ...offer, picks, label, why: whyText(offer) });
+  }
+  openMenu(button.getAttribute("aria-label"), found, send);
 }
 
 function whyText(offer) {

@@ -1,6 +1,6 @@
 // Puts the page together: the link, the table, the login and the console.
 
-import { showConsole } from "./console.js";
+import { openCard, showConsole } from "./console.js";
 import { byId, el, setText } from "./dom.js";
 import { TableLink } from "./link.js";
 import { post, useChangeToken } from "./send.js";
@@ -18,7 +18,7 @@ const link = new TableLink({
   onState: (message) => {
     showMe(message.me);
     if (message.table) {
-      showTable(message.table);
+      showTable(message.table, Boolean(me));
       tableLost = message.stuck || (message.table.link.up ? "" : message.table.link.why);
     } else tableLost = message.stuck || tableLost;
     showConsole(me ? message.console : null, send);
@@ -87,6 +87,11 @@ function toast(kind, words, stays = false) {
   if (stays) made.addEventListener("click", () => made.remove());
   else setTimeout(() => made.remove(), TOAST_MS);
 }
+
+document.querySelector(".table").addEventListener("click", (event) => {
+  const card = event.target.closest("button.card");
+  if (card) openCard(card, send);
+});
 
 // -- login
 

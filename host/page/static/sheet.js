@@ -2,7 +2,7 @@
 
 import { byId, el } from "./dom.js";
 import { post } from "./send.js";
-import { ruleText } from "./table.js";
+import { placeName, ruleText } from "./table.js";
 
 const RANKS = ["A", "K", "Q", "J", "T", "9", "8", "7", "6", "5", "4", "3", "2"];
 const SUITS = [
@@ -22,19 +22,47 @@ export function openSheet(offer, send) {
   current = { offer, send, timer: null, filledIn: 0, looks: 0, shown: 0, asking: false };
   byId("sheet-title").textContent = offer.label;
   byId("sheet-problem").textContent = "";
+  byId("sheet-send").hidden = false;
   byId("sheet-send").disabled = false;
   byId("sheet-send").textContent = offer.confirm ? "Confirm" : "Send";
+  const explains = offer.explains.map(explanation);
+  const asks = [...(offer.picks.length ? picks(offer.picks) : []), ...offer.inputs.map(input)];
+  // Of a card that was tapped, what is asked comes first.
+  if (offer.tapped && offer.picks.length === 1) asks[0].hidden = true;
   byId("sheet-body").replaceChildren(
-    ...offer.explains.map(explanation),
-    ...(offer.picks.length ? picks(offer.picks) : []),
-    ...offer.inputs.map(input),
+    ...(offer.tapped ? [...asks, ...explains] : [...explains, ...asks]),
     el("div", { id: "sheet-preview", class: "preview", "aria-live": "polite" }),
   );
   form.onsubmit = submit;
   form.oninput = form.onchange = lookAgain;
   if (offer.lines) showLines(offer.lines);
-  byId("sheet").showModal();
+  if (!byId("sheet").open) byId("sheet").showModal();
   look();
+}
+
+// What can be done with the thing that was tapped; each opens its own sheet.
+export function openMenu(title, offers, send) {
+  current = null;
+  byId("sheet-title").textContent = title;
+  byId("sheet-problem").textContent = offers.length ? "" : "Nothing can be said of it now.";
+  byId("sheet-send").hidden = true;
+  byId("sheet-body").replaceChildren(
+    ...offers.map((offer) =>
+      el(
+        "div",
+        { class: "offer" },
+        el("button", {
+          type: "button",
+          "data-of-card": offer.action,
+          text: offer.label,
+          disabled: !offer.possible,
+          onclick: () => openSheet({ ...offer, label: `${title}: ${offer.label.toLowerCase()}`, tapped: true }, send),
+        }),
+        offer.possible ? null : el("p", { class: "why", text: offer.why }),
+      ),
+    ),
+  );
+  byId("sheet").showModal();
 }
 
 export function closeSheet() {
@@ -76,13 +104,14 @@ function explanation(one) {
 
 // Many choices come in two steps: the box first, then what there is on it.
 function picks(found) {
-  const boxes = [...new Set(found.map((pick) => pick.fields.box))];
+  const boxOf = ({ fields }) => ("of" in fields ? fields.of : fields.box);
+  const boxes = [...new Set(found.map(boxOf))];
   const list = el("fieldset", { class: "picks" });
   const fill = (box) =>
     list.replaceChildren(
       el("legend", { text: "Which" }),
       ...found.map((pick, number) =>
-        box === undefined || pick.fields.box === box ? option("pick", String(number), pick.label, found.length === 1) : "",
+        box === undefined || boxOf(pick) === box ? option("pick", String(number), pick.label, found.length === 1) : "",
       ),
     );
   if (found.length <= MOST_AT_ONCE || boxes.length < 2) {
@@ -92,10 +121,10 @@ function picks(found) {
   const first = el(
     "fieldset",
     { class: "picks" },
-    el("legend", { text: "Box" }),
-    ...boxes.map((box) => option("pick-box", String(box), String(box))),
+    el("legend", { text: "Where" }),
+    ...boxes.map((box, number) => option("pick-box", String(number), placeName(box))),
   );
-  first.addEventListener("change", (event) => fill(Number(event.target.value)));
+  first.addEventListener("change", (event) => fill(boxes[Number(event.target.value)]));
   return [first, list];
 }
 
@@ -107,6 +136,13 @@ function input(wanted) {
   const name = `input-${wanted.field}`;
   if (wanted.kind === "flag")
     return el("label", { class: "option flag" }, el("input", { type: "checkbox", name }), el("span", { text: wanted.label }));
+  if (wanted.kind === "choice")
+    return el(
+      "fieldset",
+      { class: "picks" },
+      el("legend", { text: wanted.label }),
+      ...wanted.options.map((one, number) => option(name, String(number), one.label, wanted.optional && !number)),
+    );
   if (wanted.kind === "card")
     return el(
       "fieldset",
@@ -135,7 +171,11 @@ function filled() {
   for (const wanted of offer.inputs) {
     const name = `input-${wanted.field}`;
     if (wanted.kind === "flag") fields[wanted.field] = form.get(name) !== null;
-    else if (wanted.kind === "card") {
+    else if (wanted.kind === "choice") {
+      const chosen = form.get(name);
+      if (chosen === null) return { missing: `${wanted.label}: choose one.` };
+      fields[wanted.field] = wanted.options[Number(chosen)].value;
+    } else if (wanted.kind === "card") {
       const rank = form.get(`${name}-rank`);
       const suit = form.get(`${name}-suit`);
       if (!rank || !suit) return { missing: `${wanted.label}: choose rank and suit.` };

@@ -9,18 +9,22 @@ const RESULTS = {
   push: ["=", "push"],
   returned: ["↩", "goes back"],
 };
+const UNREAD = "??";
 const SUITS = { S: ["♠", "spades"], H: ["♥", "hearts"], D: ["♦", "diamonds"], C: ["♣", "clubs"] };
 
-export function showTable(table) {
+let isStaff = false; // then cards can be tapped
+
+export function showTable(table, staff) {
+  isStaff = staff;
   setText("table-name", table.table);
   document.title = `${table.table} · Felt`;
   setText("game", [table.game, table.operator].filter(Boolean).join(" · "));
   setText("round-number", table.round.number ? `Round ${table.round.number}` : "");
   render("state", table.round, stateBanner);
-  const { alarms, faults, called, question, hand_pays: handPays, holds, seen } = table;
-  render("notices", { alarms, faults, called, question, handPays, holds, seen }, notices);
-  render("dealer", [table.dealer, table.meter], dealer);
-  render("boxes", [table.boxes, table.lines], boxes);
+  const { alarms, faults, called, question, hand_pays: handPays, holds, seen, loose } = table;
+  render("notices", { alarms, faults, called, question, handPays, holds, seen, loose, staff }, notices);
+  render("dealer", [table.dealer, table.meter, staff], dealer);
+  render("boxes", [table.boxes, table.lines, staff], boxes);
   render("limits", table.limits, limits);
   render("recent", table.recent, recent);
 }
@@ -34,7 +38,7 @@ function stateBanner(round) {
   ];
 }
 
-function notices({ alarms, faults, called, question, handPays, holds, seen }) {
+function notices({ alarms, faults, called, question, handPays, holds, seen, loose }) {
   const made = alarms.map((words) => notice("alarm", "⚠", "Alarm", words));
   for (const fault of faults) made.push(notice("fault", "✕", `Fault: ${fault.words}`, fault.advice));
   if (called) made.push(notice("called", "☎", `The ${called} is called to this table`, ""));
@@ -48,6 +52,7 @@ function notices({ alarms, faults, called, question, handPays, holds, seen }) {
     made.push(notice("hand-pay", "★", "Hand pay", `${pay.money} to be paid by hand to ${pay.player}.`));
   for (const words of holds) made.push(notice("hold", "■", "Held back", words));
   if (seen.length) made.push(notice("seen", "◉", "Cards the table has seen", "", "", cards(seen)));
+  if (loose) made.push(notice("seen", "◇", "Cards in no hand", "", "", cards([], loose, null)));
   return made;
 }
 
@@ -77,26 +82,33 @@ export function ruleText(rule) {
 function dealer([hand, meter]) {
   return [
     el("div", { class: "label", text: "Dealer" }),
-    cards(hand.cards, hand.lying),
+    cards(hand.cards, hand.lying, 0),
     el("div", { class: "hand-name", text: [hand.name, hand.qualifies].filter(Boolean).join(", ") }),
     meter ? el("div", { class: "meter" }, el("span", { text: "Jackpot " }), el("strong", { text: meter })) : null,
   ];
 }
 
-function cards(words, lying = 0) {
-  const made = words.map((word) => {
-    const [shape, name] = SUITS[word[1]];
-    const rank = word[0] === "T" ? "10" : word[0];
-    return el(
-      "span",
-      { class: `card suit-${word[1]}`, role: "img", "aria-label": `${rank} of ${name}` },
-      el("b", { text: rank }),
-      el("i", { text: shape }),
-    );
-  });
-  for (let place = made.length; place < lying; place += 1)
-    made.push(el("span", { class: "card back", role: "img", "aria-label": "face down" }));
+// `place` is the hand they lie in, 0 for the dealer's and null for none. Staff can tap a card that has one.
+function cards(words, lying = 0, place = undefined) {
+  const made = [];
+  for (let at = 0; at < Math.max(words.length, lying); at += 1) made.push(card(words[at] || "", place, at));
   return el("div", { class: "cards" }, ...made);
+}
+
+function card(word, place, at) {
+  const [shape, suit] = SUITS[word[1]] || [];
+  const rank = word[0] === "T" ? "10" : word[0];
+  const name = shape ? `${rank} of ${suit}` : word === UNREAD ? "not read" : "face down";
+  const faces = shape ? [el("b", { text: rank }), el("i", { text: shape })] : word ? [el("b", { text: "?" })] : [];
+  const looks = { class: shape ? `card suit-${word[1]}` : "card back" };
+  if (place === undefined || !isStaff) return el("span", { ...looks, role: "img", "aria-label": name }, ...faces);
+  const label = `${placeName(place)}, card ${at + 1}, ${name}`;
+  const told = { "data-place": String(place), "data-at": String(at), "data-card": word };
+  return el("button", { ...looks, type: "button", "aria-label": label, ...told }, ...faces);
+}
+
+export function placeName(place) {
+  return place === 0 ? "Dealer" : place === null ? "In no hand" : `Box ${place}`;
 }
 
 function boxes([found, lines]) {
@@ -113,7 +125,7 @@ function boxes([found, lines]) {
         marks ? el("span", { class: "mark", text: marks }) : null,
         box.stands && !settled.length ? result(box.stands) : null,
       ),
-      cards(box.hand.cards, box.hand.lying),
+      cards(box.hand.cards, box.hand.lying, box.number),
       box.hand.name ? el("div", { class: "hand-name", text: box.hand.name }) : null,
       ...byPlayer(settled.length ? settled : box.bets, settled.length ? settledLine : bet),
       box.bets.length || settled.length ? null : el("p", { class: "empty", text: "No bets" }),

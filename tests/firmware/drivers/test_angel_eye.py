@@ -355,7 +355,7 @@ def test_with_the_simulated_shoe_every_card_comes_once_and_in_order():
     for now in range(0, 60_000, 20):
         if now % 400 == 0:
             drawn.append(cards.text(dice.randrange(52)))
-            simulated.faults.unread = dice.random() < 0.5  # here: the first copy is disturbed
+            simulated.faults.disturbed = dice.random() < 0.5
             simulated.passes(drawn[-1])
         shoe.driver.lock(now // 7000 % 2 == 1, now)
         shoe.port.incoming += simulated.step(shoe.port.take(), now)

@@ -98,6 +98,24 @@ from tests.support.table_files import LUCKY_FILE, POKER_FILE, changed, said, spe
             "11 game.posts_above[1] repeated(value=a)",
         ),
         (
+            'chip_unit = "$5"',
+            'chip_unit = "$5"\n[posts]\ncards = "pit_supervisr"',
+            "12 posts.cards misspelt_post(value=pit_supervisr, meant=pit_supervisor, "
+            "known=dealer/pit_supervisor/pit_manager/shift_manager)",
+        ),
+        (
+            'chip_unit = "$5"',
+            'chip_unit = "$5"\n[posts]\nlog = "owner"',
+            "12 posts.log unknown_post(value=owner, meant=None, "
+            "known=dealer/pit_supervisor/pit_manager/shift_manager)",
+        ),
+        ('chip_unit = "$5"', 'chip_unit = "$5"\n[posts]\nchips = 1', "12 posts.chips not_text(value=1)"),
+        (
+            'chip_unit = "$5"',
+            'chip_unit = "$5"\n[posts]\nkeys = "dealer"',
+            "12 posts.keys unknown_field(section=posts, known=cards/chips/faults/log)",
+        ),
+        (
             'initial = ["$25", "$1,000"]',
             'initial = ["$25", "$20"]',
             "13 limits.initial limits_crossed(least=2500, most=2000)",

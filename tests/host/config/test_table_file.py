@@ -19,7 +19,7 @@ from host.words.money import BadAmount, dollars, read_money
 from shared.journal.snapshot import plain_config, read_config
 from shared.journal.wire import encode
 from shared.link.messages import HOST, MAX_NUMBER, read
-from shared.round.table import FIELDS, Table
+from shared.round.table import CHOSEN_POSTS, FIELDS, Table
 from tests.support.table_files import LUCKY_FILE, PIN_LINE, POKER_FILE, write
 from tests.support.tables import POKER
 
@@ -66,6 +66,9 @@ def test_a_file_of_poker_has_its_progressive_and_all_else_that_a_table_can_have(
     assert (table.book.ID, table.boxes, table.device, table.reader) == (POKER, 1, "shoe", "angel_eye")
     assert (table.amounts, table.chip, table.roles[-1]) == (False, 250, "casino_manager")
     assert (table.stake, table.contribution, table.start, table.reset) == (500, 125, 1_000_000, 0)
+    assert told["posts"] == {"chips": "dealer", "log": "casino_manager"}, "what is not the default"
+    assert config.game.posts == table.posts
+    assert table.posts["cards"] == table.posts["faults"] == "pit_supervisor"
 
 
 def test_paths_are_relative_to_the_file_and_not_to_where_one_stands(keyed_folder, monkeypatch):
@@ -95,6 +98,7 @@ def test_the_longest_configuration_fits_one_command_to_the_table(book):
     longest = {"boxes": 8, "device": "shuffler", "reader": "angel_eye", "amounts": False, "chip": 10**9}
     longest |= {"limits": {wager: [10**9, 10**9] for wager in limited_wagers(book)}, "game": book.ID}
     longest["posts_above"] = [letter * 40 for letter in "abcd"]
+    longest["posts"] = dict.fromkeys(CHOSEN_POSTS, "a" * 40)
     if book.ID == POKER:
         longest["progressive"] = dict.fromkeys(("stake", "contribution", "meter", "reset"), 10**9)
     Table(longest)

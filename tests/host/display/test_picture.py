@@ -52,12 +52,13 @@ def test_every_state_is_drawn_as_in_its_reference(game, size):
 def test_the_scenes_show_every_state_of_a_round_and_everything_that_can_be_said():
     views = [scene.view for book in all_books() for scene in scenes(book)]
     assert {view.state for view in views} == set(HEADLINES) | {"frozen"}
-    assert {view.question.kind for view in views if view.question} >= {"check", "choose", "ruling"}
+    assert {view.question.kind for view in views if view.question} >= {"check", "tell", "choose", "ruling"}
     assert any(view.stale for view in views)
     assert any(view.faults for view in views)
     assert any(view.hand_pays for view in views)
     assert any(view.was_reversed for view in views)
     assert any(view.qualifies is False for view in views)
+    assert any("??" in box.hand.cards for view in views for box in view.boxes)
     assert max(len(view.history) for view in views) >= 12
     results = {outcome.result for view in views for box in view.boxes for outcome in box.outcomes}
     assert results >= {"win", "lose", "push"}

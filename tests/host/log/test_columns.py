@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host.log.audit import audit
-from host.log.columns import FIELDS, Columns
+from host.log.columns import FIELDS, Columns, Row
 from host.log.opening import open_to_write
 from host.log.reading import LogReader, readable
 from host.log.store import INSERT, LogStore, resumed
@@ -60,8 +60,8 @@ def test_three_pictures_mbs_a_question_a_ruling_too_low_and_a_void_round():
     table.do("card", "2C")
     table.do("card", "2C")
     table.do("misread")
-    table.say("pit 7", "irregularity", "misdeal", None, None, None, True)
-    table.say("pit 7", "irregularity", "left", None, None, "P1")
+    table.say("pit 7", "irregularity", "misdeal", None, None, "moved")
+    table.say("pit 7", "irregularity", "left", None, "P1")
     table.say("pit 7", "ruling", "continue", "pit_manager")
     table.say("shift 1", "ruling", "void", "shift_manager", None, "seen on camera")
     rows = [told(row) for row in rows_of(table.records()) if row.number >= first]
@@ -121,9 +121,9 @@ def test_non_commission_a_choice_a_power_failure_a_settlement_and_its_reversal()
     table.do("power_failure")
     table.do("reveal")
     table.do("settle")
-    table.say("pit 7", "irregularity", "foreign_card", None, None, None, None, "pit_supervisor")
+    table.say("pit 7", "irregularity", "foreign_card", None, None, None, "pit_supervisor")
     table.do("open")
-    table.say("pit 7", "irregularity", "other", None, None, None, None, "shift_manager", "seen on camera", 1)
+    table.say("pit 7", "irregularity", "other", None, None, None, "shift_manager", "seen on camera", 1)
     kinds = ("ask", "offer", "refund", "outcome", "line", "total", "void", "reversed", "noted", "shown")
     assert columns_of(table, *kinds) == written("""
         ask what=choose round=1 irregularity=exposed_card paragraph=5.6.1
@@ -144,11 +144,44 @@ def test_non_commission_a_choice_a_power_failure_a_settlement_and_its_reversal()
         noted round=2 irregularity=other paragraph=5.11 staff=pit 7
     """)  # noqa: E501
     assert [row for row in columns_of(table, "event") if "irregularity=" in row] == written("""
-        event what=irregularity round=1 irregularity=exposed_card
+        event what=turned round=1 irregularity=exposed_card
         event what=power_failure round=1 irregularity=power_failure
         event what=irregularity round=1 irregularity=foreign_card staff=pit 7 post=pit_supervisor
         event what=irregularity round=2 about=1 irregularity=other staff=pit 7 post=shift_manager
     """)
+
+
+def test_what_lies_on_the_table_is_found_by_its_irregularity_and_a_card_entered_by_hand_too():
+    table = RecordingTable({"game": MBS, "boxes": 1})
+    table.do("open")
+    table.do("bet", 1, "P1", "main", 1000)
+    table.do("close")
+    table.do("card", "??")
+    for card in ("3C", "4C", "KH", "QH"):
+        table.do("card", card)
+    table.say("pit 7", "entered", "7H", "pit_supervisor")
+    table.say("pit 7", "lies", "7H", "pit_supervisor", 1)
+    table.say("pit 7", "lies", "7H", "pit_supervisor", 0)
+    table.do("turned", "3C", "P1", 1, "dealer")
+    table.do("chips_gone", 1, "P1", "main", 500, "dealer")
+    rows = [row for row in columns_of(table, "event", "lies", "stands", "noted") if "what=card" not in row][3:]
+    assert rows == written("""
+        event what=entered round=1 irregularity=entered staff=pit 7 post=pit_supervisor
+        event what=lies round=1 box=1 irregularity=lies staff=pit 7 post=pit_supervisor
+        lies round=1 box=1 staff=pit 7
+        event what=lies round=1 box=0 irregularity=lies staff=pit 7 post=pit_supervisor
+        lies round=1 box=0 staff=pit 7
+        event what=turned round=1 box=1 player=P1 irregularity=exposed_card post=dealer
+        noted round=1 irregularity=own_card
+        event what=chips_gone round=1 box=1 player=P1 wager=main cents=500 irregularity=chips_gone post=dealer
+        stands round=1 box=1 player=P1 wager=main cents=500 paragraph=5.6
+    """)
+
+
+def test_a_report_of_an_older_table_has_the_columns_that_it_had():
+    older = ["event", 3, ["irregularity", "left", None, None, "P1", None, "pit_supervisor", "ill", 2]]
+    row = Row._make(Columns().row(9, 1, older, b"line", NOON))
+    assert (row.player, row.irregularity, row.post, row.about) == ("P1", "left", "pit_supervisor", 2)
 
 
 def test_royal_late_chips_a_hand_that_is_out_and_a_debt():
@@ -233,7 +266,7 @@ def test_lucky_bets_outside_the_limits_by_staff_and_counted_late():
     table.do("bet", 1, "P1", "initial", 4000)
     table.say("pit 7", "bet", 2, "P3", "initial", 9000, None, "pit_supervisor")
     table.do("close")
-    table.say("dealer 1", "counted", 1, "P1", "initial", 24000, "dealer")
+    table.say("dealer 1", "counted", 1, "P1", "initial", 24000, "pit_supervisor")
     for card in ("KS", "7C", "2S", "QH", "8C", "3S", "9D", "9C", "4S"):
         table.do("card", card)
     table.do("show", 1)
@@ -249,8 +282,9 @@ def test_lucky_bets_outside_the_limits_by_staff_and_counted_late():
         line round=1 box=2 player=P3 wager=initial result=lose stake=9000 paid=0 returned=0 paragraph=3.13.2
         total round=1 stake=33000 returned=48000
     """)  # noqa: E501
-    assert "event what=counted round=1 box=1 player=P1 wager=initial cents=24000 staff=dealer 1 post=dealer" in (
-        columns_of(table, "event")
+    assert (
+        "event what=counted round=1 box=1 player=P1 wager=initial cents=24000 staff=dealer 1 post=pit_supervisor"
+        in (columns_of(table, "event"))
     )
 
 

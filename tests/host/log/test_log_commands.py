@@ -12,10 +12,8 @@ from host.log.importing import BATCH
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.store import LogStore
 from host.words.names import staff_words
-from host.words.records import EVENT_WORDS, RECORD_WORDS, event_words, record_words, rule_words
+from host.words.records import event_words, record_words, rule_words
 from shared.journal.journal import Journal
-from shared.round.events import EVENTS
-from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.rules.rulebook import load
 from tests.support.log.logs import KEY, NOON, RecordingTable, random_play, read_rows, rows_of, tampered, write_log
 from tests.support.tables import GAMES, MBS, POKER
@@ -58,10 +56,10 @@ def table():
     made.do("settle")
     made.do("open")
     made.do("bet", 1, "P1", "main", 1000)
-    made.say("shift 1", "irregularity", "other", None, None, None, None, "shift_manager", "a [fire] alarm")
+    made.say("shift 1", "irregularity", "other", None, None, None, "shift_manager", "a [fire] alarm")
     made.say("shift 1", "ruling", "void", "shift_manager")
     made.do("open")
-    made.do("irregularity", "other", None, None, None, None, "shift_manager", None, 1)
+    made.do("irregularity", "other", None, None, None, "shift_manager", None, 1)
     return made
 
 
@@ -88,7 +86,7 @@ def test_the_widest_round_is_not_cut_short():
 
 def test_long_words_take_several_rows_and_no_word_is_lost():
     note = " ".join(f"word{one}" for one in range(40))
-    told = ["irregularity", "other", None, None, None, None, "shift_manager", note]
+    told = ["irregularity", "other", None, None, None, "shift_manager", note]
     rows, looks = step_rows([Step(7, ["event", 1, told], 1, None, NOON, NOON)], None)
     assert [row[0] for row in rows] == ["7", *[""] * (len(rows) - 1)]
     assert len(rows) == len(looks) > 4
@@ -159,11 +157,6 @@ def test_a_round_with_a_damaged_record_is_not_shown(path):
 
 
 # -- words
-
-
-def test_every_event_and_record_has_words():
-    assert set(EVENT_WORDS) == set(EVENTS)
-    assert set(RECORD_WORDS) | {"event", "shown"} == set(RECORDS) | set(TABLE_RECORDS)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -242,9 +235,6 @@ def test_words_by_hand(record, words, rule):
 
 def test_events_by_hand():
     assert event_words(["bet", 1, "P1", "ante"]) == "P1 bets chips ante on box 1"
-    assert event_words(["irregularity", "wrong_count", 0, None, None, True]) == (
-        "irregularity: wrong count at the dealer, put right"
-    )
     assert event_words(["ruling", "hand_out", "shift_manager", 2]) == (
         "ruling: hand out for box 2 (by shift manager)"
     )

@@ -379,7 +379,7 @@ def test_a_replay_begins_at_the_last_standing_that_is_whole(path):
     table.do("open")
     table.say("dealer 1", "bet", 1, "P1", "main", 1000)
     table.do("close")
-    table.say("shift 1", "irregularity", "other", None, None, None, None, "shift_manager")
+    table.say("shift 1", "irregularity", "other", None, None, None, "shift_manager")
     table.say("shift 1", "ruling", "void", "shift_manager")
     table.say("dealer 1", "open")
     records = table.records()
@@ -405,7 +405,7 @@ def test_a_standing_that_a_power_cut_tore_does_not_count(path):
     table = RecordingTable(SMALL)
     table.do("open")
     whole = [one.number for one in table.records() if one.record[0] == "begin"][-1]
-    table.say("shift 1", "irregularity", "other", None, None, None, None, "shift_manager")
+    table.say("shift 1", "irregularity", "other", None, None, None, "shift_manager")
     table.say("shift 1", "ruling", "void", "shift_manager")
     standing = table.recorder.standing(OPENING, table.recorder.last_command, table.recorder.last_answer)
     table.journal.append_all(standing)

@@ -13,7 +13,7 @@ from host.page.undo import event_for
 from host.table.view import ViewKeeper
 from shared.journal.snapshot import standing_records
 from shared.round.round import Round
-from shared.round.states import CARDS_DOWN, FROZEN
+from shared.round.states import CARDS_DOWN
 from shared.rules.cards import text as card_text
 from tests.support.floors import config_of
 from tests.support.linked import DONE
@@ -93,13 +93,12 @@ def test_a_card_is_in_the_picture_only_when_the_table_has_seen_it(game, tmp_path
         for _ in range(EVENTS):
             table.step()
             round_ = table.round
-            state = round_.resume if round_.state == FROZEN else round_.state
-            if state not in CARDS_DOWN:
+            if round_.stage() not in CARDS_DOWN:
                 continue
             picture = table.picture(service)
             hands = [picture["dealer"], *(box["hand"] for box in picture["boxes"])]
             shown = {card for hand in hands for card in hand["cards"]} | set(picture["seen"])
-            public = {card for place in round_.shown for card in round_.hands[place]} | set(round_.seen)
+            public = {card for place in round_.shown for card in round_.hands.get(place, ())} | set(round_.seen)
             assert shown <= set(map(card_text, public))
             hidden_seen += len([card for hand in round_.hands.values() for card in hand if card not in public])
     assert hidden_seen > 50
@@ -117,10 +116,12 @@ def test_a_preview_is_the_same_whatever_cards_lie_face_down(game, deal, tmp_path
         orders = Orders(service)
         found = []
         guesses = [f"{rank}{suit}" for rank in "23456789TJQKA" for suit in "CDHS"]
-        tries = [("report_exposed_card", {"card": card}) for card in guesses]
-        tries += [("card", {"card": card}) for card in guesses]
-        tries += [("exchanged", {"card": "KS", "with": card}) for card in guesses if card != "KS"]
-        tries += [("report_misdeal", {"mended": True}), ("report_technical", {}), ("report_other", {})]
+        tries = [("turned", {"card": card, "place": 1}) for card in guesses]
+        tries += [("entered", {"card": card, "place": 1}) for card in guesses]
+        tries += [("lies_named", {"card": card, "place": 2}) for card in guesses]
+        tries += [("lies", {"of": 1, "at": at, "place": place}) for at in range(3) for place in (0, 1, 2, "")]
+        tries += [("report_misdeal", {"put_right": way}) for way in ("", "moved", "restored")]
+        tries += [("report_technical", {}), ("report_other", {}), ("handled", {"box": 1, "player": "P1"})]
         tries += [("cards_counted", {"count": "51"}), ("report_wrong_count", {"place": 1})]
         if game == POKER:
             tries += [("fold", {"box": 1}), ("play", {"box": 1})]

@@ -27,6 +27,10 @@ ARGUMENTS = [
 PATIENCE_MS = 8000
 SCREEN = {"width": 1024, "height": 600}
 LEAST_TARGET = 48
+SMALL_TARGETS = """least => [...document.querySelectorAll("button, .option")].filter(one => {
+    const box = one.getBoundingClientRect();
+    return box.width && (box.width < least || box.height < least);
+}).map(one => one.textContent)"""
 NO_ANSWER = "No answer; it may have been done. Look at the table before you do it again."
 DEAL = "KS QH 9D 2S 3S 4S 7C 8C 9C"  # box 1 has nine with two pictures, box 2 a plain nine, the dealer four
 
@@ -116,13 +120,7 @@ def test_the_page_follows_a_round_live_and_works_under_a_thumb(page, tmp_path):
         says(page, "Players look at their hands")
         assert page.locator(".card.back").count() == 9, "nothing is shown of cards face down"
         assert "♠" not in page.locator(".table").inner_text()
-        small = page.evaluate(
-            """least => [...document.querySelectorAll("button, .option")].filter(one => {
-                const box = one.getBoundingClientRect();
-                return box.width && (box.width < least || box.height < least);
-            }).map(one => one.textContent)""",
-            LEAST_TARGET,
-        )
+        small = page.evaluate(SMALL_TARGETS, LEAST_TARGET)
         assert small == [], "every target is large enough for a thumb"
         press(page, "reveal")
         says(page, "Hands are shown")
@@ -227,6 +225,46 @@ def test_an_irregularity_is_explained_then_goes_through_to_a_void_round(page, tm
         playwright.expect(page.locator(".toast")).to_have_text("✓ Done: Foreign card")
         assert table.records("void") == [["void", "5.1.1", "M-12"]]
         assert table.records("command")[-1][2] == "Dealer One, dealer"
+
+
+def test_a_card_is_tapped_and_staff_say_where_it_lies(page, tmp_path):
+    with LiveTable(tmp_path, LUCKY, DEAL) as table:
+        look(page, table)
+        table.tell("open")
+        table.tell("bet", 1, "P1", "initial", 1000)
+        table.tell("bet", 2, "P2", "initial", 1000)
+        table.tell("close")
+        table.wait_for("playing")
+        playwright.expect(page.locator(".card.back")).to_have_count(9)
+        assert page.locator("button.card").count() == 0, "people without a login cannot tap them"
+        log_in(page, "dealer")
+        third = page.locator("[data-box='1'] button.card").nth(2)
+        third.click()
+        playwright.expect(page.locator("#sheet-title")).to_have_text("Box 1, card 3, face down")
+        playwright.expect(page.locator("[data-of-card=lies]")).to_be_disabled()
+        playwright.expect(page.locator("#sheet")).to_contain_text("This needs a Pit Supervisor or above.")
+        page.click("#sheet-cancel")
+        page.click("#log-out")
+        log_in(page, "pit_supervisor")
+        third.click()
+        page.click("[data-of-card=lies]")
+        page.click("#sheet-send")
+        playwright.expect(page.locator("#sheet-problem")).to_have_text("Where it lies: choose one.")
+        page.get_by_text("In box 2", exact=True).click()
+        page.click("#sheet-send")
+        playwright.expect(page.locator("[data-box='2'] button.card")).to_have_count(4)
+        playwright.expect(page.locator("#recent")).to_contain_text("A card lies in box 2, not in box 1")
+        assert table.records("event")[-1][2] == ["lies", "9D", "pit_supervisor", 2]
+        small = page.evaluate(SMALL_TARGETS, LEAST_TARGET)
+        assert small == []
+        page.locator("[data-box='2'] button.card").first.click()
+        page.click("[data-of-card=turned]")
+        page.locator("[name=input-card-rank][value='2']").check()
+        page.locator("[name=input-card-suit][value=S]").check()
+        page.locator("#sheet").get_by_text("P2", exact=True).click()
+        page.click("#sheet-send")
+        playwright.expect(page.locator(".notice.seen .card")).to_have_attribute("aria-label", "2 of spades")
+        assert table.records("event")[-1][2] == ["turned", "2S", "P2", 2, "pit_supervisor"]
 
 
 def test_what_was_explained_in_one_moment_is_not_done_in_another(page, tmp_path):

@@ -13,7 +13,7 @@ from host.page.undo import foreseen
 from host.rules.inventory import readings
 from host.words.money import read_money
 from shared.journal.wire import encode
-from shared.rules import cards, policy
+from shared.rules import policy
 from shared.rules.rulebook import load
 from tests.support.linked import DONE
 from tests.support.page.played import DEAL, POSTS, STAGES, Played, quiet_service
@@ -66,12 +66,7 @@ def test_consequences_are_explained_as_the_round_then_does_them(game, stage):
             continue
         for pick in offer["picks"] or [{"fields": {}}]:
             fields = dict(pick["fields"])
-            if kind == "exposed_card":
-                fields["card"] = cards.text(played.round.hands[1][-1])
             event = order_of(played.round, f"report_{kind}", fields, "shift_manager").arguments
-            if played.round.verify(event):
-                assert kind == "exposed_card"  # a hand that lies face up
-                continue
             text = texts[-1] if fields.get("place") == 0 else texts[0]
             trial = copy_of(played.round)
             kinds = [record[0] for record in trial.apply(event)]
@@ -91,6 +86,8 @@ def check_words(words, kinds, after):
         assert "has ruled" in words, words
     elif "ask" in kinds and after.question.kind == "choose":
         assert "chooses" in words or "may withdraw" in words, words
+    elif "ask" in kinds and after.question.kind == "tell":
+        assert "you first say which cards lie open" in words, words
     elif "ask" in kinds:
         assert after.question.kind == "order"
         assert "which card comes first" in words
@@ -100,12 +97,25 @@ def check_words(words, kinds, after):
         assert "noted" in words or "finished" in words or "play goes on" in words or "stands" in words, words
 
 
-def test_mended_is_asked_only_where_it_makes_a_difference():
+def test_how_it_was_put_right_is_asked_only_where_it_makes_a_difference():
     played = Played(MBS).until("dealt")
     inputs = {name: [one["field"] for one in offer["inputs"]] for name, offer in offered(played).items()}
-    assert "mended" in inputs["report_misdeal"]
-    assert "mended" not in inputs["report_foreign_card"]
-    assert "mended" not in {one for name, found in inputs.items() if name == "report_left" for one in found}
+    asked = {name for name, fields in inputs.items() if "put_right" in fields}
+    assert "report_misdeal" in asked
+    assert asked.isdisjoint({"report_foreign_card", "report_left", "report_technical"})
+
+
+@pytest.mark.parametrize(
+    ("put_right", "kinds"), [("", ["void"]), ("moved", ["reconstructed"]), ("restored", ["void"])]
+)
+def test_an_untouched_misdeal_is_saved_by_moving_complete_hands_alone(put_right, kinds):
+    """X-23: three ways to say it, and MBS 5.3 knows one of them."""
+    played = Played(MBS).until("dealt")
+    options = offered(played)["report_misdeal"]["inputs"][0]["options"]
+    assert [one["value"] for one in options] == ["", "moved", "restored"]
+    event = order_of(played.round, "report_misdeal", {"put_right": put_right}, "dealer").arguments
+    records = [record[0] for record in copy_of(played.round).apply(event)]
+    assert [kind for kind in records if kind in ("void", "reconstructed")] == kinds
 
 
 def test_a_ruling_needs_the_post_that_the_book_names():
@@ -127,7 +137,7 @@ def test_events_carry_the_post_of_staff_only_where_staff_act():
     assert order_of(played.round, "opened", {"box": 1}, "dealer").arguments == ["show", 1, "dealer"]
     assert order_of(played.round, "show", {"box": 1}, "dealer").arguments == ["show", 1]
     report = order_of(played.round, "report_other", {"text": "smoke"}, "pit_manager").arguments
-    assert report == ["irregularity", "other", None, None, None, None, "pit_manager", "smoke"]
+    assert report == ["irregularity", "other", None, None, None, "pit_manager", "smoke"]
     betting = Played(LUCKY).until("betting")
     fields = {"box": 1, "wager": "initial", "player": "P3", "cents": "$1,250.50"}
     assert order_of(betting.round, "bet", fields, "dealer").arguments == ["bet", 1, "P3", "initial", 125050]
@@ -162,7 +172,8 @@ def test_events_carry_the_post_of_staff_only_where_staff_act():
         ),
         ("report_other", {"kind": "foreign_card"}, "kind: not a field"),
         ("report_other", {"by": "shift_manager"}, "by: not a field"),
-        ("report_misdeal", {"mended": "yes"}, "expected yes or no"),
+        ("report_misdeal", {"put_right": "mended"}, "expected one of the choices"),
+        ("report_misdeal", {"put_right": True}, "expected one of the choices"),
     ],
 )
 def test_bad_fields_are_refused_in_words_before_anything_is_sent(action, fields, words):
@@ -230,7 +241,22 @@ JSON = st.recursive(
     max_leaves=6,
 )
 FIELDS = st.sampled_from(
-    ["box", "player", "wager", "cents", "text", "card", "by", "round", "mended", "\ud800", "x"]
+    [
+        "box",
+        "player",
+        "wager",
+        "cents",
+        "text",
+        "card",
+        "by",
+        "round",
+        "put_right",
+        "of",
+        "at",
+        "place",
+        "\ud800",
+        "x",
+    ]
 )
 ALL_ACTIONS = [
     offer["action"] for offer in offers(Played(ROYAL).until("betting").round, ["crashed"], "dealer", 0)
@@ -276,7 +302,7 @@ def hidden_moves(game):
     """The same round as far as anybody can see: events with two different deals, up to before the reveal."""
     middle = [["handled", 1]] if game != POKER else [["look", 1, "P1"]]
     more = [["irregularity", "other"], ["ruling", "continue", "shift_manager"]]
-    return [*middle, *more]
+    return [*middle, *more, ("lies", {"of": 1, "at": 2, "place": 2}), ("lies", {"of": 2, "at": 3, "place": ""})]
 
 
 @pytest.mark.parametrize("deal", ["2C 7D 9H AC AD AH 5S 5D KC", "QS KS AS JD TD 9D 2H 3H 5C"])
@@ -287,8 +313,11 @@ def test_the_page_and_the_console_are_alike_whatever_cards_lie_face_down(game, d
     one, other = Played(game).closed(), Played(game).closed()
     mine, theirs = DEAL.split(), deal.split()
     for ours, yours in [*zip(mine, theirs), *((event, event) for event in hidden_moves(game))]:
-        one.play(["card", ours] if isinstance(ours, str) else ours)
-        other.play(["card", yours] if isinstance(yours, str) else yours)
+        for played, move in ((one, ours), (other, yours)):
+            if isinstance(move, tuple):
+                action, fields = move
+                move = order_of(played.round, action, fields, "pit_supervisor").arguments
+            played.play(["card", move] if isinstance(move, str) else move, staff="Pit Two, pit_supervisor")
         assert json.dumps(one.picture(service)) == json.dumps(other.picture(service))
         for post in POSTS:
             assert one.console(post) == other.console(post)
@@ -298,7 +327,12 @@ def test_the_page_and_the_console_are_alike_whatever_cards_lie_face_down(game, d
 def test_no_text_of_the_page_names_a_card_before_it_is_shown(game, tmp_path):
     service = quiet_service(tmp_path)
     played = Played(game).dealt()
-    played.keep([["late", "AC", False], played.round.apply(["exchanged", "KS", "2S", "dealer"])[0]])
+    played.keep([["late", "AC", False], ["event", 1, ["exchanged", "KS", "2S", "pit_supervisor"]]])
+    played.play(["lies", "KS", "pit_supervisor", 2], ["lies", "KS", "pit_supervisor", 1])
+    played.play(["lies", "4S", "pit_supervisor"], staff="Pit Two, pit_supervisor")
+    played.play(["lies", "4S", "pit_supervisor", 2])
+    for event in (["entered", "KS", "dealer"], ["lies", "KS", "pit_supervisor", 1], ["turned", "AC"]):
+        played.keep(played.round.apply(event))
     consoles = [played.console(post) for post in POSTS]
     text = json.dumps([played.picture(service), *consoles])
     for card in [*DEAL.split(), "AC"]:
@@ -310,7 +344,7 @@ def test_a_refused_report_does_not_say_which_card_was_asked_about(tmp_path):
     played = Played(MBS).dealt()
     played.keep(played.round.apply(["turned", "AC"]))
     told = played.picture(quiet_service(tmp_path))["recent"][0]
-    assert told["words"] == "Refused: irregularity: exposed card; card: no such card lies in a hand in play"
+    assert told["words"] == "Refused: a card lies open, by a slip; card: no such card lies in a hand in play"
 
 
 def test_what_is_foreseen_leaves_the_round_as_it_is():
@@ -376,30 +410,30 @@ def test_what_players_touched_changes_the_moment_of_what_is_explained_otherwise(
 
 def test_a_card_entered_by_hand_is_for_the_place_that_was_next():
     played = Played(LUCKY).play(["open"], ["bet", 1, "P1", "initial", 1000], ["close"])
-    before = played.moment("card")
+    before = played.moment("entered")
     played.play(["card", "KS"])
-    first = played.moment("card")
+    first = played.moment("entered")
     played.play(["card", "QH"])
-    assert len({before, first, played.moment("card")}) == 3
+    assert len({before, first, played.moment("entered")}) == 3
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_card_entered_by_hand_is_not_for_the_next_box_after_a_hand_went_out(game):
     """As many cards lie there as before, and none has come."""
     played = Played(game).until("closed").play(["card", "KS"])
-    before = played.moment("card"), played.round.next_place()
+    before = played.moment("entered"), played.round.next_place()
     played.play(["irregularity", "other"], ["ruling", "hand_out", "shift_manager", 1])
     assert (played.round.state, played.round.next_place()) == ("dealing", 2)
     assert before[1] == 1
-    assert played.moment("card") != before[0]
+    assert played.moment("entered") != before[0]
 
 
 def test_a_hand_that_a_player_withdraws_changes_whose_the_next_card_is():
     played = Played(ROYAL).until("closed").play(["card", "KS"], ["handled", 1], ["irregularity", "misdeal"])
-    before = played.moment("card")
+    before = played.moment("entered")
     played.play(["withdraw", 1, "P1", "shift_manager"])
     assert (played.round.state, played.round.next_place()) == ("dealing", 2)
-    assert played.moment("card") != before
+    assert played.moment("entered") != before
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -19,7 +19,7 @@ from host.staff.logins import Logins
 from host.staff.pins import StaffMember
 from host.staff.throttle import Gate
 from host.table.service import Answer
-from shared.round.states import CHECK, CHOOSE, FROZEN, ORDER, RULING
+from shared.round.states import CHECK, CHOOSE, FROZEN, ORDER, RULING, TELL
 from shared.rules import policy
 from tests.support.page.played import POSTS, STAGES, Played, quiet_service
 from tests.support.tables import GAMES
@@ -31,14 +31,31 @@ NAMES = [
     *(REPORT + kind for kind in policy.KINDS),
     *(f"clear_{FAULT}", "call_pit_supervisor", "undo", "nothing of the kind"),
 ]
-TYPED = {"name": "P9", "money": "$25", "card": "2C", "count": "52", "text": "as it was seen", "flag": True}
-WRONG = {"name": ["P9"], "money": "much", "card": "joker", "count": -1, "text": {"no": "text"}, "flag": "maybe"}
+TYPED: dict[str, Any] = {
+    "name": "P9",
+    "money": "$25",
+    "card": "2C",
+    "count": "52",
+    "text": "as it was seen",
+    "flag": True,
+}
+TYPED["choice"] = ""
+WRONG: dict[str, Any] = {
+    "name": ["P9"],
+    "money": "much",
+    "card": "joker",
+    "count": -1,
+    "text": {"no": "text"},
+    "flag": "maybe",
+}
+WRONG["choice"] = "elsewhere"
 MANAGER = "shift_manager"
 # How a round comes to wait for each kind of answer; not every book asks each, or asks it in both of two states.
 QUESTIONS = {
     CHECK: [("dealing", ["card", "no card"])],
+    TELL: [("dealt", ["irregularity", "technical"])],
     RULING: [(stage, ["irregularity", "other"]) for stage in ("dealing", "revealed")]
-    + [("settled", ["irregularity", "other", None, None, None, None, MANAGER])],
+    + [("settled", ["irregularity", "other", None, None, None, MANAGER])],
     CHOOSE: [("dealt", ["irregularity", "misdeal"]), ("handled", ["irregularity", "wrong_count", 1])],
     ORDER: [("dealing", ["irregularity", "drawn_together"])],
 }
@@ -174,4 +191,4 @@ def test_every_action_in_every_state_is_previewed_and_sent_and_answered_in_words
 
 def test_every_kind_of_question_and_a_hand_pay_are_reached_in_some_book():
     asked = {name.partition(" while ")[0] for game in GAMES for name in reachable(game)}
-    assert {CHECK, CHOOSE, ORDER, RULING, "hand pay"} <= asked
+    assert {CHECK, TELL, CHOOSE, ORDER, RULING, "hand pay"} <= asked

@@ -54,7 +54,7 @@ def test_an_undo_is_of_what_was_seen_and_leaves_a_record_and_a_notice(browser, t
     assert table.records("event")[-1][2] == ["take_back", 1, "P1", "main", 5000]
     assert last_notices(table, 1) == [("undo", f"Dealer One, Dealer, undid record {undo['number']}.")]
     table.tell("close")
-    table.wait_for("settled")
+    table.wait_for("closed")
 
 
 def test_two_who_undo_the_same_at_once_undo_it_once(tmp_path):

@@ -60,12 +60,14 @@ def test_chips_taken_back_by_mistake_are_laid_again():
 
 
 def test_a_wrong_count_is_counted_back():
-    played = Played(LUCKY).until("closed").play(["counted", 1, "P1", "initial", 5000, "dealer"], staff=WHO)
-    assert do_undo(played)[0][2] == ["counted", 1, "P1", "initial", 1000, "dealer"]
+    played = (
+        Played(LUCKY).until("closed").play(["counted", 1, "P1", "initial", 5000, "pit_supervisor"], staff=WHO)
+    )
+    assert do_undo(played, "pit_supervisor")[0][2] == ["counted", 1, "P1", "initial", 1000, "pit_supervisor"]
 
 
 def test_a_report_by_mistake_is_ruled_away_by_the_post_that_may():
-    played = Played(MBS).until("dealt").play(["irregularity", "left", None, None, "P1"], staff=WHO)
+    played = Played(MBS).until("dealt").play(["irregularity", "left", None, "P1"], staff=WHO)
     low = undo(played, "pit_manager")
     assert (low["possible"], low["rule"]) == (False, "M-24")
     assert "Shift Manager" in low["why"]
@@ -75,7 +77,7 @@ def test_a_report_by_mistake_is_ruled_away_by_the_post_that_may():
 
 
 def test_an_undo_that_is_a_ruling_says_so_before_it_is_confirmed():
-    played = Played(MBS).until("dealt").play(["irregularity", "left", None, None, "P1"], staff=WHO)
+    played = Played(MBS).until("dealt").play(["irregularity", "left", None, "P1"], staff=WHO)
     first = undo(played, "shift_manager")["lines"][0]
     assert first == {
         "words": "This is a ruling on the report. The round goes on from where it stopped.",

@@ -1,12 +1,16 @@
 """A log begun at a table whose first records are gone."""
 
 import pytest
+from click.testing import CliRunner
 
+from host.cli import felt
 from host.keys import read_table_key
 from host.log.reading import LogReader
+from host.staff.pins import LEAST_WORK, hash_pin
 from host.table.adopt import CannotAdopt, adopt
 from host.table.port import TablePort
 from tests.support.serviced import NOON, STEP_MS, Serviced
+from tests.support.table_files import LUCKY_FILE, write
 
 
 @pytest.fixture
@@ -85,3 +89,32 @@ def test_the_log_begins_where_the_table_says(table, tmp_path):
     with LogReader(tmp_path / "new.db") as log:
         assert log.origin() == origin
         assert (log.origin().staff, log.origin().reason) == ("manager 1", "the old host burnt down")
+
+
+# -- who may
+
+
+@pytest.mark.parametrize(
+    ("name", "pin", "log", "words"),
+    [
+        ("Pit Two", "918274", "pit_supervisor", "Name or PIN is wrong"),
+        ("Nobody", "918273", "pit_supervisor", "Name or PIN is wrong"),
+        ("Dealer One", "402817", "pit_supervisor", "This needs a Pit Supervisor or above."),
+        ("Pit Two", "918273", "pit_manager", "This needs a Pit Manager or above."),
+        ("Pit Two", "918273", "pit_supervisor", "the table was not reached"),
+        ("Dealer One", "402817", "dealer", "the table was not reached"),
+    ],
+)
+def test_a_log_is_begun_by_the_post_that_the_table_s_file_names(keyed_folder, monkeypatch, name, pin, log, words):
+    staff = "".join(
+        f'[[staff]]\nname = "{member}"\npost = "{post}"\npin = "{hash_pin(own, LEAST_WORK)}"\n'
+        for member, post, own in (("Dealer One", "dealer", "402817"), ("Pit Two", "pit_supervisor", "918273"))
+    )
+    text = LUCKY_FILE[: LUCKY_FILE.index("[[staff]]")] + f'[posts]\nlog = "{log}"\n' + staff
+    monkeypatch.setattr("host.table.adopt.PATIENCE_MS", 0)
+    path = write(keyed_folder, text)
+    words_given = ["log", "adopt", str(path), "--staff", name, "--reason", "burnt", "--stdin"]
+    done = CliRunner().invoke(felt, [*words_given, "--port", str(keyed_folder / "nowhere")], input=f"{pin}\n")
+    assert done.exit_code == 1
+    assert words in done.output
+    assert not (keyed_folder / "t1.db").exists()

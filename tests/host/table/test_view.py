@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from host.display.picture import SIZES, draw
 from host.display.table_view import EVEN, LOST, NO_RESULT, UNKNOWN, WON, Hand, Limit, Outcome, Past
 from host.table.view import ViewKeeper
 from tests.support.display.tables import Watched, deal, face_up
@@ -199,7 +200,7 @@ def test_a_void_round_shows_no_cards_and_no_result():
 def test_a_settlement_that_is_reversed_is_void_and_says_so():
     table = three_boxes(NON_COMMISSION)
     settled(table)
-    view = table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])
+    view = table.play(["irregularity", "foreign_card", None, None, None, "pit_supervisor"])
     assert view.state == "void"
     assert view.was_reversed
     assert view.boxes == ()
@@ -211,7 +212,7 @@ def test_one_box_whose_settlement_is_taken_back_is_out_and_the_others_stay():
     table = three_boxes()
     table.play(["open"], *initial_on(1, 2), ["close"], *deal("KS 4H 2D 9C 8C 3H AS 5S 6S"))
     table.play(["handled", 2], ["reveal"], ["settle"])
-    view = table.play(["irregularity", "wrong_count", 2, None, None, None, "pit_supervisor"])
+    view = table.play(["irregularity", "wrong_count", 2, None, None, "pit_supervisor"])
     assert view.state == "settled"
     assert [box.out for box in view.boxes] == [False, True]
     assert view.boxes[1].outcomes == ()
@@ -239,14 +240,42 @@ def test_the_question_and_whoever_must_answer_it():
     assert table.play(["choices_done"]).question is None
 
 
-def test_cards_that_are_exchanged_in_a_hand_that_is_shown_are_seen_as_they_lie():
+def test_cards_that_lie_elsewhere_are_seen_as_they_lie_in_a_hand_that_is_shown():
     table = Watched({"game": ROYAL, "boxes": 2})
     bets = [["bet", box, f"P{box}", "main", 1000] for box in (1, 2)]
     table.play(["open"], *bets, ["close"], *deal("2C 3C 4C 5D 6D 7D KS QS JS"), ["handled", 1], ["show", 1])
-    table.play(["irregularity", "misdeal"])
-    view = table.play(["exchanged", "4C", "5D", "pit_supervisor"])
-    assert view.boxes[0].hand.cards == ("2C", "3C", "5D")
+    view = table.play(["lies", "4C", "pit_supervisor", 2])
+    assert view.boxes[0].hand == Hand(2, ("2C", "3C")), "two cards have no name"
+    assert view.boxes[1].hand == Hand(4)
+    view = table.play(["lies", "5D", "pit_supervisor", 1])
+    assert view.boxes[0].hand[:3] == (3, ("2C", "3C", "5D"), "Zero")
     assert face_up(view) == ["2C", "3C", "5D"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_hand_that_is_shown_with_an_unread_card_or_four_cards_has_no_name_and_no_result(size):
+    table = Watched({"game": MBS, "boxes": 1})
+    table.play(["open"], ["bet", 1, "P1", "main", 1000], ["close"], *deal("KS ?? 3C 4D QS JS"))
+    view = table.play(["show", 1])
+    assert view.boxes[0].hand == Hand(3, ("KS", "??", "3C"))
+    view = table.play(["reveal"])
+    assert (view.boxes[0].stands, view.dealer.name) == (None, "Double Knights Four")
+    assert draw(view, size, 0).getbbox()
+    view = table.play(["lies", "4D", "pit_supervisor", 1])
+    assert view.boxes[0].hand == Hand(4, ("KS", "??", "3C", "4D"))
+    assert view.dealer == Hand(2, ("QS", "JS"))
+    assert (view.boxes[0].stands, view.qualifies) == (None, None)
+    assert draw(view, size, 0).getbbox()
+    view = table.play(["lies", "4D", "pit_supervisor", 0], ["entered", "9H", "pit_supervisor", 1])
+    assert view.boxes[0].hand[:3] == (3, ("KS", "9H", "3C"), "Single Knight Two")
+    assert view.boxes[0].stands == "lose"
+
+
+def test_a_round_without_bets_shows_the_limits_and_no_boxes():
+    table = Watched({"game": MBS, "boxes": 1})
+    view = table.play(["open"], ["close"])
+    assert (view.state, view.boxes) == ("closed", ())
+    assert draw(view, SIZES[0], 0).getbbox()
 
 
 def test_a_folded_hand_is_never_seen_though_the_round_is_settled():
@@ -329,12 +358,12 @@ def test_faults_come_and_go_and_a_standing_carries_them():
 def test_a_result_that_is_doubted_stays_on_view_while_the_round_waits_for_a_ruling():
     table = Watched({"game": POKER, "boxes": 2, "progressive": PROGRESSIVE})
     result = jackpot_round(table)
-    view = table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])
+    view = table.play(["irregularity", "foreign_card", None, None, None, "pit_supervisor"])
     assert view.state == "frozen"
     assert view.question[:3] == ("ruling", "foreign_card", "shift_manager")
     assert (view.boxes, view.history) == (result.boxes, result.history)
     assert table.play(["ruling", "continue", "shift_manager"]) == result
-    table.play(["irregularity", "foreign_card", None, None, None, None, "pit_supervisor"])
+    table.play(["irregularity", "foreign_card", None, None, None, "pit_supervisor"])
     view = table.play(["ruling", "void", "shift_manager"])
     assert (view.state, view.was_reversed, view.hand_pays) == ("void", True, ())
     assert view.meter == 1_000_000, "the award and what the wagers added are taken back"

@@ -9,6 +9,7 @@ from host.words.faults import ADVICE, CALL_FOR_SERVICE, DAMAGE, advice, broken_w
 from shared.journal.chain import BrokenChain
 
 FIRMWARE = Path(__file__).parents[3] / "firmware"
+OLDER = {"card_unread"}  # of tables before unknown cards; their logs are still told in words
 
 
 def said():
@@ -53,12 +54,12 @@ def texts(node):
 
 def test_every_code_that_the_firmware_says_has_advice():
     codes = said()
-    assert {"no_key", "crashed", "journal_tight", "card_unread"} <= codes <= set(ADVICE)
+    assert {"no_key", "crashed", "journal_tight"} <= codes <= set(ADVICE)
 
 
 def test_every_code_with_advice_stands_in_the_firmware():
     text = "".join(path.read_text() for path in sorted(FIRMWARE.rglob("*.py")))
-    assert [code for code in ADVICE if f'"{code}"' not in text] == []
+    assert [code for code in ADVICE if f'"{code}"' not in text and code not in OLDER] == []
 
 
 def test_what_devices_report_and_what_the_link_holds_has_advice():

@@ -16,8 +16,8 @@ def codes(group):
 
 
 def test_every_state_and_question_has_words_and_a_sentence():
-    assert codes("state") == {UNKNOWN, "reversed", *STATES}
-    assert codes("question") == {states.CHECK, states.CHOOSE, states.ORDER, states.RULING}
+    assert codes("state") == {UNKNOWN, "reversed", "no_bets", *STATES}
+    assert codes("question") == {states.CHECK, states.TELL, states.CHOOSE, states.ORDER, states.RULING}
     assert all(all(state_words(code)) for code in PAGE if code.startswith(("state.", "question.")))
 
 
@@ -27,9 +27,9 @@ def test_every_kind_and_every_action_of_a_book_has_words():
     taken = {entry.action for book in all_books() for entry in book.IRREGULARITIES.values()}
     assert codes("action") >= taken - {policy.SECOND_VOIDS} | {policy.ASK, "first-exposed", "second-exposed"}
     declared = {value for value in vars(policy).values() if isinstance(value, str)}
-    assert codes("action") <= declared | {"first-exposed", "second-exposed"}
+    assert codes("action") <= declared | {"first-exposed", "second-exposed", "hand-out-and-ask"}
 
 
-@pytest.mark.parametrize("decision", ["continue", "void", "hand_out", "fold", "order"])
+@pytest.mark.parametrize("decision", ["continue", "void", "hand_out", "fold", "order", "correct"])
 def test_every_ruling_has_words(decision):
     assert PAGE[f"ruling.{decision}"].endswith(".")

@@ -126,8 +126,9 @@ class LiveTable:
     def moment(self, action: str) -> str:
         """What a page that shows the table as it stands sends with an action."""
         self.wait_until_still()
-        asked = self.service.keeper.activity.asked
-        return self.service.call(lambda: moment_now(self.round, action, asked)).result(PATIENCE_S)
+        activity = self.service.keeper.activity
+        sent = self.service.call(lambda: moment_now(self.round, action, activity.asked, activity.placed))
+        return sent.result(PATIENCE_S)
 
     def records(self, *kinds: str) -> list[list[Any]]:
         return [record for record in self.log.records() if record[0] in kinds]

@@ -48,7 +48,7 @@ class Watched:
         return describe_console(self.keeper, post)
 
     def moment(self, action: str) -> str:
-        return moment_now(self.round, action, self.keeper.activity.asked)
+        return moment_now(self.round, action, self.keeper.activity.asked, self.keeper.activity.placed)
 
 
 class Played(Watched):
