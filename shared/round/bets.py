@@ -41,9 +41,12 @@ def lay_bet(r, box, player, place):
     return bet
 
 
-def need_room(code, values, most):
-    if len(values) >= most:
-        raise Refused(None, code, most)
+def need_room(bets, seats):
+    """For one more bet beside these, or for one more told seat."""
+    if len(bets) >= MOST_BETS:
+        raise Refused(None, "too_many_bets", MOST_BETS)
+    if len(seats) >= MOST_SEATS:
+        raise Refused(None, "too_many_seats", MOST_SEATS)
 
 
 def find_bet(r, box, player, place):

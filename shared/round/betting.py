@@ -58,9 +58,9 @@ def verify_bet(r, e):
         raise Refused(wager.paragraph, "needs_main")
     old = bets.find_bet(r, box, player, place)
     if old is None:
-        bets.need_room("too_many_bets", r.in_play(), bets.MOST_BETS)
+        bets.need_room(r.in_play(), ())
     if e["seated"] is not None and (box, player) not in r.seating:
-        bets.need_room("too_many_seats", r.seating, bets.MOST_SEATS)
+        bets.need_room((), r.seating)
     limits.check_limits(r, e, place, old)
 
 

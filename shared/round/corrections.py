@@ -78,7 +78,7 @@ def verify_seat(r, e):
     r.need_box(e["box"])
     r.need_state((BETTING, CLOSED, DEALING, PLAYING, DECIDING), "X-09")
     if (e["box"], e["player"]) not in r.seating:
-        bets.need_room("too_many_seats", r.seating, bets.MOST_SEATS)
+        bets.need_room((), r.seating)
 
 
 def act_seat(r, e, out):
@@ -145,7 +145,7 @@ def check_untold(r, e, place, bet):
         raise Refused(None, "no_such_bet")
     if bet is None:
         need_place_on_box(r, e["box"], e["player"], place)
-        bets.need_room("too_many_bets", r.bets, bets.MOST_BETS)
+        bets.need_room(r.bets, ())
 
 
 def act_counted(r, e, out):
