@@ -71,7 +71,7 @@ def card_read(f: Fields) -> str:
 
 def card_entered(f: Fields) -> str:
     whose_card = f" for {place(f['place'])}" if f["place"] is not None else ""
-    return f"ENTERED BY HAND: {card_words(f['card'])}{whose_card}"
+    return f"{card_words(f['card'])} is entered BY HAND{whose_card}"
 
 
 def in_hand(number: int | None) -> str:

@@ -43,6 +43,7 @@ export function openSheet(offer, send) {
 // What can be done with the thing that was tapped; each opens its own sheet.
 export function openMenu(title, offers, send) {
   current = null;
+  byId("sheet").querySelector("form").onsubmit = (event) => event.preventDefault();
   byId("sheet-title").textContent = title;
   byId("sheet-problem").textContent = offers.length ? "" : "Nothing can be said of it now.";
   byId("sheet-send").hidden = true;

@@ -7,7 +7,9 @@ import pytest
 from host.page.console import offers, order_of
 from host.page.orders import Orders, Wanted
 from host.page.state import describe_undo
+from host.words.faults import ADVICE
 from shared.rules import cards
+from tests.support.log.logs import RecordingTable
 from tests.support.page.played import POSTS, Played, quiet_service
 from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
@@ -180,7 +182,7 @@ def test_an_unread_card_is_a_back_until_its_hand_is_shown_and_gets_its_name_ther
     assert entered["explains"][0]["ruling"] == "X-25"
     told(played, "entered", place=1, card="9D")
     assert played.picture(service)["boxes"][0]["hand"]["name"]
-    assert "ENTERED BY HAND: a card for box 1 (by pit supervisor)" in [
+    assert "A card is entered BY HAND for box 1 (by pit supervisor)" in [
         one["words"] for one in played.picture(service)["recent"]
     ]
 
@@ -303,6 +305,20 @@ def test_a_dealer_clears_a_jam_or_an_open_door_and_a_supervisor_the_rest(code, p
     offer = offered(Played(MBS).until("betting"), post, [code])[f"clear_{code}"]
     assert offer["possible"] == possible
     assert offer["why"] == ("" if possible else "This needs a Pit Supervisor or above.")
+
+
+@pytest.mark.parametrize("post", ["dealer", "pit_supervisor"])
+def test_the_console_offers_to_clear_what_the_table_lets_that_post_clear(post):
+    devices = [code for code in ADVICE if code.startswith(("shuffler", "reader", "card", "sensor", "key_stuck"))]
+    cleared = []
+    for code in devices:
+        table = RecordingTable({"game": MBS, "boxes": 1})
+        table.recorder.fault(code, "")
+        table.command("clear", [code, post], "somebody")
+        cleared += [code] if code not in table.recorder.faults else []
+    found = offered(Played(MBS), post, devices)
+    assert cleared == [code for code in devices if found[f"clear_{code}"]["possible"]]
+    assert len(cleared) == (2 if post == "dealer" else len(devices))
 
 
 def test_the_post_that_clears_faults_is_the_table_s():

@@ -20,8 +20,8 @@ def test_every_event_and_record_has_words_and_nothing_else_has():
     [
         (["card", "??"], "a card passed unread; it is named when its hand is shown"),
         (["card", "KS", True], "card KS face up"),
-        (["entered", "KS", "pit_supervisor"], "ENTERED BY HAND: KS (by pit supervisor)"),
-        (["entered", "KS", "pit_supervisor", 0], "ENTERED BY HAND: KS for the dealer (by pit supervisor)"),
+        (["entered", "KS", "pit_supervisor"], "KS is entered BY HAND (by pit supervisor)"),
+        (["entered", "KS", "pit_supervisor", 0], "KS is entered BY HAND for the dealer (by pit supervisor)"),
         (["lies", "2S", "pit_supervisor", 2], "2S lies in box 2 (by pit supervisor)"),
         (["lies", "2S", "pit_supervisor", 0], "2S lies with the dealer (by pit supervisor)"),
         (["lies", "??", "pit_supervisor", None, 1], "the unread card lies in no hand (by pit supervisor)"),
