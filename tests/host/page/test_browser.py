@@ -267,6 +267,32 @@ def test_a_card_is_tapped_and_staff_say_where_it_lies(page, tmp_path):
         assert table.records("event")[-1][2] == ["turned", "2S", "P2", 2, "pit_supervisor"]
 
 
+def test_an_unread_card_is_a_back_in_a_shown_hand_and_is_named_by_tapping_it(page, tmp_path):
+    with LiveTable(tmp_path, LUCKY, DEAL) as table:
+        look(page, table)
+        log_in(page, "pit_supervisor")
+        table.reader.faults.unread = True
+        table.tell("open")
+        table.tell("bet", 1, "P1", "initial", 1000)
+        table.tell("close")
+        table.wait_for("playing")
+        table.tell("show", 1)
+        cards = page.locator("[data-box='1'] button.card")
+        playwright.expect(cards.nth(0)).to_have_text("?")
+        playwright.expect(cards.nth(1)).to_have_text("Q♥")
+        playwright.expect(page.locator("[data-box='1'] .hand-name")).to_have_count(0)
+        cards.nth(0).click()
+        page.click("[data-of-card=entered]")
+        playwright.expect(page.locator("#sheet")).to_contain_text("It is marked in the log as entered by hand.")
+        page.locator("[name=input-card-rank][value=K]").check()
+        page.locator("[name=input-card-suit][value=S]").check()
+        page.click("#sheet-send")
+        playwright.expect(page.locator("[data-box='1'] .hand-name")).to_contain_text("Nine")
+        playwright.expect(page.locator("#recent")).to_contain_text("A card is entered BY HAND for box 1")
+        assert table.records("event")[-1][2] == ["entered", "KS", "pit_supervisor", 1]
+        assert table.records("fault") == []
+
+
 def test_what_was_explained_in_one_moment_is_not_done_in_another(page, tmp_path):
     """A sheet is left open while the table plays on, up to the same state of the next round."""
     with LiveTable(tmp_path, MBS, DEAL) as table:
