@@ -11,12 +11,13 @@ from shared.round.bets import bets_on
 from shared.round.playing import undecided, unshown
 from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, FROZEN, NO_ROUND, PLAYING, TELL
 from shared.rules.cards import DECK_SIZE
+from shared.values import const
 
-INPUT_MS = 10  # between looks at keys and sensors, which is often enough for fingers and chips
-SURE_MS = 3000  # a fold of a hand that pays counts when the key is pressed again so soon
+_INPUT_MS = const(10)  # between looks at keys and sensors, which is often enough for fingers and chips
+_SURE_MS = const(3000)  # a fold of a hand that pays counts when the key is pressed again so soon
 SENSOR_PLAYER = "box %d"  # who bets where sensors are all that is known
 UNSTEADY = "sensor_unsteady"
-USB_LINES = 8  # lines sent in one pass, so that no device waits long
+_USB_LINES = const(8)  # lines sent in one pass, so that no device waits long
 
 
 class Controller:
@@ -73,7 +74,7 @@ class Controller:
                 self.link.receive(data, now)
             if not self.stopped:
                 self.hear_devices(now)
-                if now - self.looked_at >= INPUT_MS:
+                if now - self.looked_at >= _INPUT_MS:
                     self.looked_at = now
                     self.open_devices(now)
                     self.look_at_inputs(now)
@@ -126,7 +127,7 @@ class Controller:
 
     def talk(self, now):
         usb = self.hardware.usb
-        for _ in range(USB_LINES):
+        for _ in range(_USB_LINES):
             if not self.unsent:
                 self.unsent = self.link.output(now)
             if not self.unsent:
@@ -188,7 +189,7 @@ class Controller:
         self.fold_again_by = 0
         records = self.recorder.apply(["decide", box, choice, None, sure])
         if choice == "fold" and not sure and records[0][0] == "refused" and records[0][3] == "fold_would_pay":
-            self.fold_again_by = now + SURE_MS
+            self.fold_again_by = now + _SURE_MS
 
     def chips(self, box, spot, there, now):
         """Where amounts are not known a chip sensed is a bet; else it is only compared at the close.

@@ -8,11 +8,12 @@ again and again, so what is kept free is enough.
 from shared.round.events import read_event
 from shared.round.states import FROZEN, SETTLED, TELL
 from shared.rules.cards import text
+from shared.values import const
 
 # Kept free for every bet until it is settled or given back, and for the rest: its cards, which of them lie open,
 # decisions, faults, a start of the table, how the table stands afterwards, up to a segment that cannot be begun.
-BET_BYTES = 640
-ENDING_BYTES = 64 * 1024
+_BET_BYTES = const(640)
+_ENDING_BYTES = const(64 * 1024)
 SPARE_BYTES = 16 * 1024  # before that, for what is not its end but should not wait
 SENSED_BYTES = 4 * 1024  # of them for chips on every spot that disagree with the bets
 
@@ -37,7 +38,7 @@ ENDING = (
 def free_bytes(journal, round_):
     """Bytes to write beyond what the end of the round needs; below zero there is only that."""
     bets = len(round_.bets) if round_ else 0
-    return journal.free() - ENDING_BYTES - BET_BYTES * bets
+    return journal.free() - _ENDING_BYTES - _BET_BYTES * bets
 
 
 def must_wait(journal, round_, name, event):

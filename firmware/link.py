@@ -14,12 +14,13 @@ from shared.journal.lines import LineSplitter
 from shared.journal.wire import BadLine, encode
 from shared.link.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
 from shared.link.session import BEAT_MS, HI, REPLAYED, REPLY, SILENCE_MS, Session
+from shared.values import const
 
-HELLO_MS = 1000
-LIVELY_MS = 1500  # a host that was heard so lately is there, and need not be hailed
-WINDOW = 32  # records on their way at a time
-RESEND_MS = 1500  # without news of records on their way they are sent again
-REWIND_MS = 300  # how soon again when the host asks
+_HELLO_MS = const(1000)
+_LIVELY_MS = const(1500)  # a host that was heard so lately is there, and need not be hailed
+_WINDOW = const(32)  # records on their way at a time
+_RESEND_MS = const(1500)  # without news of records on their way they are sent again
+_REWIND_MS = const(300)  # how soon again when the host asks
 
 MISMATCH = "mismatch"
 LOG_MISMATCH = "log_mismatch"
@@ -49,7 +50,7 @@ class Link:
         self.splitter = LineSplitter()
         self.session = None
         self.hello = hello  # the line that a hi must answer
-        self.hello_due = HELLO_MS if hello else 0  # when to say it next; None while nobody needs it
+        self.hello_due = _HELLO_MS if hello else 0  # when to say it next; None while nobody needs it
         self.hello_said = 0 if hello else None
         self.heard_at = 0
         self.beat_at = 0
@@ -84,8 +85,8 @@ class Link:
             return
         name = message[0]
         if name == "hail":
-            lively = self.session and now - self.heard_at < LIVELY_MS
-            if not lively and (self.hello_said is None or now - self.hello_said >= REWIND_MS):
+            lively = self.session and now - self.heard_at < _LIVELY_MS
+            if not lively and (self.hello_said is None or now - self.hello_said >= _REWIND_MS):
                 self.hello_due = now
         elif name == "hi":
             self.take_hi(message, line, now)
@@ -181,7 +182,7 @@ class Link:
             self.progress_at = now
             if self.reader.number <= number:
                 self.reader.seek(number + 1)
-        elif self.sent_to > number and now - self.progress_at >= REWIND_MS:
+        elif self.sent_to > number and now - self.progress_at >= _REWIND_MS:
             # The same number again while more are on their way: the host has met a gap.
             self.rewind(now)
 
@@ -222,16 +223,16 @@ class Link:
 
     def say_hello(self, now):
         self.hello_said = now
-        self.hello_due = now + HELLO_MS if self.session is None else None
+        self.hello_due = now + _HELLO_MS if self.session is None else None
         if self.hello is None:
             self.hello = hello_of(self.identity, self.journal.boot, self.random)
         return self.hello + b"\n"
 
     def next_record(self, now):
         on_their_way = self.reader.number - 1 - self.host_has
-        if self.sent_to > self.host_has and now - self.progress_at > RESEND_MS:
+        if self.sent_to > self.host_has and now - self.progress_at > _RESEND_MS:
             self.rewind(now)
-        elif on_their_way >= WINDOW:
+        elif on_their_way >= _WINDOW:
             return b""
         elif on_their_way == 0:
             self.progress_at = now

@@ -4,8 +4,9 @@ import gc
 import time
 
 from firmware.module_unload import forget
+from shared.values import const
 
-PASS_MS = 4  # between passes, so that the chip rests
+_PASS_MS = const(4)  # between passes, so that the chip rests
 FOR_STARTING = (
     "firmware.boot",
     "firmware.recovery",
@@ -32,4 +33,4 @@ def run(controller, watchdog):
         last = ticks
         controller.step(now)
         watchdog.feed()
-        time.sleep_ms(PASS_MS)
+        time.sleep_ms(_PASS_MS)

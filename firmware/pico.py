@@ -12,11 +12,12 @@ from machine import UART, Pin
 from firmware.drivers.inputs import BetSensors, DirectPins, Keys
 from firmware.drivers.led import StatusLed
 from shared.round.table import ANGEL_EYE
+from shared.values import const
 
 ANGEL_EYE_BAUD = 4800
 RECEIVE_BYTES = 256  # a device may go on talking while a flash sector is erased
-USB_BYTES = 96  # taken in one pass, so that no device waits long
-TRIAL_BYTES = 64  # what the port must take byte by byte before it is trusted again
+_USB_BYTES = const(96)  # taken in one pass, so that no device waits long
+_TRIAL_BYTES = const(64)  # what the port must take byte by byte before it is trusted again
 CRASH_FILE = "felt/crash"
 GARBAGE_BYTES = 4 * 1024  # collected after so much was allocated, so that the heap stays small and whole
 
@@ -32,7 +33,7 @@ class UsbPort:
     one by one, each only when there is room, until the host reads again.
     """
 
-    def __init__(self, read_bytes=USB_BYTES):
+    def __init__(self, read_bytes=_USB_BYTES):
         self.incoming = sys.stdin.buffer
         self.outgoing = sys.stdout.buffer
         self.poller = select.poll()
@@ -63,12 +64,12 @@ class UsbPort:
             sent = self.outgoing.write(data) or 0
             self.is_slow = sent < len(data)
             return sent
-        for place in range(min(len(data), TRIAL_BYTES)):
+        for place in range(min(len(data), _TRIAL_BYTES)):
             if not self.room.poll(0):
                 return place
             self.outgoing.write(data[place : place + 1])
         self.is_slow = False
-        return min(len(data), TRIAL_BYTES)
+        return min(len(data), _TRIAL_BYTES)
 
 
 class PicoHardware:

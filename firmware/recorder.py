@@ -15,21 +15,21 @@ from shared.journal.snapshot import CONFIGURED, IDLE, read_config, reconfigured,
 from shared.journal.wire import spell
 from shared.round.events import MAX_NAME, as_given
 from shared.round.table import BadConfig
-from shared.values import clean, is_text
+from shared.values import clean, const, is_text
 
 NONCE_LENGTH = 16
 
 # How many notes about strangers on the line are kept at once, and how soon there is room for another, so
 # that nobody can fill the journal by talking nonsense.
 NOTES_AT_ONCE = 16
-NOTE_EVERY_MS = 10000
+_NOTE_EVERY_MS = const(10000)
 
 # After so many bytes without a round the table says anew how it stands, so that older ones may go. A round that
 # was settled before can then no longer be taken back.
 IDLE_BYTES = 64 * 1024
 
-MAX_CARD = 20  # characters of what a reader calls a card
-MAX_DETAIL = 120  # characters of a fault's detail
+_MAX_CARD = const(20)  # characters of what a reader calls a card
+_MAX_DETAIL = const(120)  # characters of a fault's detail
 MOST_LATE = 52  # cards that wait for their turn; there are no more
 
 
@@ -67,7 +67,7 @@ class Recorder:
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
         self.sensors = None  # on the layout, if there are any
         self.times_cleared = 0  # faults, so that devices are asked again
-        self.starting = [["boot", clean(cause, MAX_DETAIL), sum([note[2] for note in journal.notes]), rules]]
+        self.starting = [["boot", clean(cause, _MAX_DETAIL), sum([note[2] for note in journal.notes]), rules]]
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
         self.power_failed = False
@@ -203,7 +203,7 @@ class Recorder:
         if self.room() < 0:
             self.notes_lost += 1  # the round can only be voided now, and then it has no use for them
             return
-        card = clean(card, MAX_CARD)
+        card = clean(card, _MAX_CARD)
         self.late = self.late + [[card, face_up]]
         self.keep([["late", card, face_up]])
 
@@ -231,7 +231,7 @@ class Recorder:
         if code in self.faults:
             return False
         self.faults.append(code)
-        record = ["fault", code, clean(detail, MAX_DETAIL)]
+        record = ["fault", code, clean(detail, _MAX_DETAIL)]
         if self.is_stopped or self.start_if_room():
             self.keep([record])
         else:
@@ -247,7 +247,7 @@ class Recorder:
             self.faults.append(code)
             if not self.is_stopped and not self.starting:
                 try:
-                    self.journal.append(["fault", code, clean(detail, MAX_DETAIL)])
+                    self.journal.append(["fault", code, clean(detail, _MAX_DETAIL)])
                 except Exception:
                     pass  # then the host learns it from the answer to its next command
         self.is_stopped = True
@@ -346,10 +346,10 @@ class Recorder:
 
     def note(self, record, now):
         """Record something about the link, unless there have been too many such notes lately."""
-        earned = (now - self.notes_since) // NOTE_EVERY_MS
+        earned = (now - self.notes_since) // _NOTE_EVERY_MS
         if earned > 0:
             self.notes_left = min(NOTES_AT_ONCE, self.notes_left + earned)
-            self.notes_since += earned * NOTE_EVERY_MS
+            self.notes_since += earned * _NOTE_EVERY_MS
         if self.is_stopped or self.starting or not self.notes_left or not self.journal.has_room_for_round():
             self.notes_lost += 1
             return

@@ -7,10 +7,11 @@ With a shoe there is nothing to tell: the dealer draws, the shoe reports, and is
 from shared.round.deal import held, places
 from shared.round.states import BETTING, CLOSED, DEALING
 from shared.rules.rulebook import SETS_OF_THREE
+from shared.values import const
 
-SHUFFLE_MS = 120_000  # how long the shuffler may take to shuffle
-DEAL_MS = 8000  # and to deal
-READ_MS = 1500  # how long cards may take from the shuffler to the reader
+_SHUFFLE_MS = const(120_000)  # how long the shuffler may take to shuffle
+_DEAL_MS = const(8000)  # and to deal
+_READ_MS = const(1500)  # how long cards may take from the shuffler to the reader
 
 
 class Dealing:
@@ -58,7 +59,7 @@ class Dealing:
             self.is_shuffling = True
             self.asked_at = now
             shuffler.shuffle(now)
-        elif now - self.asked_at > SHUFFLE_MS:
+        elif now - self.asked_at > _SHUFFLE_MS:
             self.is_shuffling = False
             return "shuffler_late", "asked to shuffle"
         return None
@@ -71,14 +72,14 @@ class Dealing:
 
     def wait(self, now):
         if self.dealt is None:
-            if now - self.asked_at > DEAL_MS:
+            if now - self.asked_at > _DEAL_MS:
                 asked = self.asked
                 self.reset()
                 return "shuffler_late", str(asked)
             return None
         if self.read == self.asked == self.dealt:
             self.reset()
-        elif now - self.dealt_at > READ_MS:
+        elif now - self.dealt_at > _READ_MS:
             detail = "%d %d %d" % (self.asked, self.dealt, self.read)
             self.reset()
             return "card_count", detail

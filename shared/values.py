@@ -25,3 +25,8 @@ def is_hex(value, length):
     if not isinstance(value, str) or len(value) != 2 * length:
         return False
     return all(character in "0123456789abcdef" for character in value)
+
+
+def const(value):
+    """A module's own number. Under a name with an underscore a Pico keeps the number only, and no name."""
+    return value

@@ -21,6 +21,7 @@ from hashlib import sha256
 from shared.journal.chain import CHANGED, BrokenChain, Chain
 from shared.journal.seal import unsealed
 from shared.journal.wire import MAX_LINE
+from shared.values import const
 
 HEAD = "seg"
 SEALED = b"felt segment "  # comes before what the seal of a head covers
@@ -28,8 +29,8 @@ SEGMENT_BYTES = 16 * 1024
 TOTAL_BYTES = 512 * 1024
 ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much room none is opened
 TIGHT_BYTES = 96 * 1024  # beside it, for what must be written: a round's end, and starts of the table
-RECALLED_ROUNDS = 10
-WRITE_BYTES = 1024  # records that follow from one event are written together, so much at a time
+_RECALLED_ROUNDS = const(10)
+_WRITE_BYTES = const(1024)  # records that follow from one event are written together, so much at a time
 PIECE = 512
 DIGEST_LENGTH = 16
 
@@ -138,7 +139,7 @@ class Journal:
             for record in records:
                 line, seal = self.chain.next_line(self.boot, record)
                 fits = self.fits(batched + len(line))
-                if batch and (not fits or batched + len(line) > WRITE_BYTES):
+                if batch and (not fits or batched + len(line) > _WRITE_BYTES):
                     whole, batch, batched = batch, [], 0
                     self.write(whole)
                 if not fits:
@@ -255,7 +256,7 @@ class Journal:
             if self.block:
                 self.whole = self.block[0]
             self.block = None
-            self.round_starts = self.round_starts[1 - RECALLED_ROUNDS :] + [self.whole]
+            self.round_starts = self.round_starts[1 - _RECALLED_ROUNDS :] + [self.whole]
         elif name not in BLOCK_RECORDS:
             self.block = None  # the power went before it was whole
         if self.block and not self.block[2] and number == self.block[0] + self.block[1]:

@@ -17,13 +17,13 @@ from shared.journal.journal import BEGIN
 from shared.round.events import MAX_NAME
 from shared.round.round import CARRIED, Round
 from shared.round.table import FIELDS, BadConfig
-from shared.values import clean
+from shared.values import clean, const
 
 CONFIGURED = "config"
 IDLE = "idle"
 COMMAND = "command"
 FAULTS = "faults"
-NAMES_A_RECORD = 8  # of at most 40 characters each, so that a list of players fits lines
+_NAMES_A_RECORD = const(8)  # of at most 40 characters each, so that a list of players fits lines
 
 
 def plain_config(config):
@@ -74,8 +74,8 @@ def standing_records(why, config, round_, command, answer, faults):
         if name != "number" and value == usual:
             continue
         if isinstance(value, list) and value:
-            for start in range(0, len(value), NAMES_A_RECORD):
-                parts.append(["carried", name, value[start : start + NAMES_A_RECORD]])
+            for start in range(0, len(value), _NAMES_A_RECORD):
+                parts.append(["carried", name, value[start : start + _NAMES_A_RECORD]])
         else:
             parts.append(["carried", name, value])
     if command:

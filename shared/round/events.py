@@ -4,7 +4,7 @@ An event is a list, name first, or a dict with the name under "event"; a field m
 out. What happens is checked in two steps: here its shape, in the round whether it may happen now.
 """
 
-from shared.values import clean, is_int, is_text
+from shared.values import clean, const, is_int, is_text
 
 EVENTS = {
     # staff, mostly between rounds
@@ -48,7 +48,7 @@ EVENTS = {
 MAX_CENTS = 1000000000
 MAX_TEXT = 200
 MAX_NAME = 40
-MAX_PARTS = 12
+_MAX_PARTS = const(12)
 
 
 class Refused(Exception):
@@ -147,12 +147,12 @@ def as_given(event):
     if isinstance(event, dict):
         names = sorted([name for name in event if isinstance(name, str)])
         parts = []
-        for name in names[:MAX_PARTS]:
+        for name in names[:_MAX_PARTS]:
             parts.append(name)
             parts.append(event[name])
     else:
         parts = event if isinstance(event, (list, tuple)) else (event,)
-    for part in parts[:MAX_PARTS]:
+    for part in parts[:_MAX_PARTS]:
         if isinstance(part, str):
             # Without what a line spells with two characters, so that it always fits.
             kept.append(clean(part, MAX_NAME).replace("\\", "?").replace('"', "?"))
