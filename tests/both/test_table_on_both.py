@@ -56,7 +56,7 @@ def test_a_round_with_a_restart_and_an_intruder(micropython, game):
     both.run(500)
     events = small_round(game)
     for place, event in enumerate(events):
-        if place % 5 == 4:
+        if place % 5 == 4 and event[0] != "card":  # which only a device says
             both.host.link.command("staff", "event", event)
             both.run(300)
         else:
