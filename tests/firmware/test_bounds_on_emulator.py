@@ -51,7 +51,7 @@ def name_of(kind, number):
 @pytest.mark.parametrize("image", PLAYED, ids=lambda path: path.name)
 def test_a_round_at_its_bounds_has_memory_to_spare(image, game):
     programs = {
-        "measure_on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
+        "host/measure/on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
         "bound_on_pico.mpy": compile_source(Path("tests/support/firmware/bound_on_pico.py")),
     }
     table = at_prompt(Emulator.boot(image, deployed() | programs))

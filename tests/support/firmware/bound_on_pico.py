@@ -7,8 +7,7 @@ each part of the round, garbage collected, and for how many milliseconds at most
 import gc
 import time
 
-from measure_on_pico import MeasuredTable
-
+from host.measure.on_pico import MeasuredTable
 from shared.rules.cards import text
 from shared.rules.policy import ASK
 
