@@ -24,12 +24,12 @@ def need_known_hands(r):
 
 def act_settle(r, e, out):
     limits.apply_limits(r, out)
-    seats = table_seats(r)
     hands = {box: r.hands[box] for box in r.order if box not in r.removed and is_known(r, box)}
-    settled, envy = settlement.settle_table(r.book, r.hands[0], hands, seats, r.meter, r.order)
-    return_second_allowance(r, settled)
+    envy = r.book.envy(list(table_seats(r)), hands) if r.book.envy else ()
     staked = returned = 0
-    for one in settled:
+    for one in settlement.settle_each(r.book, r.hands[0], hands, table_seats(r), r.meter, r.order):
+        return_second_allowance(r, one)
+        use_allowance(r, one)
         write_lines(r, one, out)
         staked += sum(one.seat.stakes)
         returned += settlement.returned(one)
@@ -39,7 +39,9 @@ def act_settle(r, e, out):
         r.paid.append((None, player, None, 0, cents))
         out.append(["envy", player, r.money(cents), r.book.PROCEDURE.top_pay[1]])
         returned += cents
-    use_allowance(r, settled)
+    for player, _ in r.used_now:
+        if player not in r.allowed_once:
+            r.allowed_once.append(player)
     for bet in r.bets:
         bet.was, bet.cents = bet.cents, 0
     if r.table.amounts:
@@ -49,7 +51,6 @@ def act_settle(r, e, out):
 
 def table_seats(r):
     """The bets in play as the settlement wants them, in the order of boxes and of placing."""
-    seats = []
     for box in r.order:
         for player in bets.bettors_on(r, box):
             stakes = [0] * len(r.book.WAGERS)
@@ -57,8 +58,7 @@ def table_seats(r):
                 if bet.player == player:
                     stakes[bet.place] = bet.cents
             folded = r.decisions.get(box) == FOLD
-            seats.append(Seat(box, player, bets.is_seated(r, box, player), tuple(stakes), folded))
-    return seats
+            yield Seat(box, player, bets.is_seated(r, box, player), tuple(stakes), folded)
 
 
 def write_lines(r, settled, out):
@@ -126,21 +126,17 @@ def act_hand_paid(r, e, out):
 
 def return_second_allowance(r, settled):
     """A wager under the minimum of a player whose allowance is used goes back, whatever the result."""
-    for one in settled:
-        for place, stake in enumerate(one.seat.stakes):
-            if bets.goes_back_anyway(r, one.seat.player, place, stake):
-                one.lines[place] = rulebook.returned(r.book.LIMITS.late_under, r.book.LIMITS.second_under)
-                one.paid[place] = 0
+    for place, stake in enumerate(settled.seat.stakes):
+        if bets.goes_back_anyway(r, settled.seat.player, place, stake):
+            settled.lines[place] = rulebook.returned(r.book.LIMITS.late_under, r.book.LIMITS.second_under)
+            settled.paid[place] = 0
 
 
 def use_allowance(r, settled):
     """A win or loss uses it up, a standoff does not; two wagers in one round are one time (X-08)."""
-    for one in settled:
-        for place, stake in enumerate(one.seat.stakes):
-            if bets.is_allowance(r, place, stake) and one.lines[place].result in (WIN, LOSE):
-                r.used_now.append((one.seat.player, one.seat.box))
-                if one.seat.player not in r.allowed_once:
-                    r.allowed_once.append(one.seat.player)
+    for place, stake in enumerate(settled.seat.stakes):
+        if bets.is_allowance(r, place, stake) and settled.lines[place].result in (WIN, LOSE):
+            r.used_now.append((settled.seat.player, settled.seat.box))
 
 
 # -- without a result

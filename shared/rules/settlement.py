@@ -87,10 +87,15 @@ def settle_table(book, dealer, hands, seats, meter=0, main_boxes=None):
     then the dealer may have none either. `main_boxes` are the boxes that had a main wager at closing,
     if the seats no longer show it.
     """
-    dealer_value = book.value(dealer[0], dealer[1], dealer[2]) if dealer else 0
     with_main = [seat.box for seat in seats if seat.stakes[MAIN]] if main_boxes is None else main_boxes
+    settled = list(settle_each(book, dealer, hands, seats, meter, with_main))
+    return settled, book.envy(seats, hands) if book.envy else ()
+
+
+def settle_each(book, dealer, hands, seats, meter, with_main):
+    """Seat by seat, as a full table's are too much for a Pico at once."""
+    dealer_value = book.value(dealer[0], dealer[1], dealer[2]) if dealer else 0
     size = places(book)
-    settled = []
     jackpots = 0
     for seat in seats:
         hand = hands.get(seat.box)
@@ -106,12 +111,13 @@ def settle_table(book, dealer, hands, seats, meter=0, main_boxes=None):
         for line in lines:
             if line and line.den == METER_SHARE:
                 jackpots += 1
-        settled.append(Settled(seat, lines, paid))
-    if jackpots > 1:
-        # One hand alone can win the meter, and no book shares it.
-        reading = book.PROCEDURE.progressive[1]
-        raise ValueError("two wagers win the whole jackpot meter and the book does not share it (%s)" % reading)
-    return settled, book.envy(seats, hands) if book.envy else ()
+        if jackpots > 1:
+            # One hand alone can win the meter, and no book shares it.
+            reading = book.PROCEDURE.progressive[1]
+            raise ValueError(
+                "two wagers win the whole jackpot meter and the book does not share it (%s)" % reading
+            )
+        yield Settled(seat, lines, paid)
 
 
 def returned(settled):
