@@ -7,7 +7,7 @@ from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING
 from shared.rules.settlement import MAIN
 
 # As many as a Pico has room for, with all that their settlement or their return writes.
-MOST_BETS = 160
+MOST_BETS = 120
 MOST_SEATS = 100
 
 
