@@ -141,6 +141,7 @@ def run(game, most_bets, most_seats, most_held, most_late):
         one, other = text(round_.hands[1][0]), text(round_.hands[2][0])
         table.must("lies", one, "pit_supervisor", 2)
         table.must("lies", other, "pit_supervisor", 1)
+        table.must("all_told", "pit_supervisor")
         table.must("ruling", "correct", manager)
         table.part("correct")
     table.must("irregularity", "wrong_count", 0, None, None, "pit_supervisor")
