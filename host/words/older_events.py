@@ -15,8 +15,8 @@ NOW = ("moved", "restored", None)  # what may stand where older reports named th
 def declared_name(event: list[Any]) -> Any:
     """The name under which the fields of an event are declared.
 
-    A report has changed: without the card, and with how an error was put right. Whoever writes a text in it gives
-    his post, too, so one with a text alone is older.
+    A report has changed: without the card, and with how an error was put right. A report with a text names a
+    post, too, so one with a text alone is older.
     """
     if event[0] != "irregularity" or len(event) < 4:
         return event[0]

@@ -35,13 +35,7 @@ def verify_take_back(r, e):
     bet = bets.find_bet(r, e["box"], e["player"], place)
     if bet is None:
         raise Refused(None, "no_such_bet")
-    if r.table.amounts:
-        if e["cents"] is not None and e["cents"] > bet.cents - bet.gone:
-            raise Refused(None, "more_than_bet", bet.cents - bet.gone)
-        if e["cents"] is not None and e["cents"] % r.table.chip:
-            raise Refused(None, "not_multiple", "cents", e["cents"], r.table.chip)
-    elif e["cents"] is not None:
-        raise Refused(None, "amounts_unknown", "cents")
+    check_part(r, e["cents"], bet.cents - bet.gone)
     if r.state == BETTING:
         left = bet.cents - e["cents"] if e["cents"] is not None else 0
         bounds = r.table.limits[place]
@@ -55,6 +49,18 @@ def verify_take_back(r, e):
         raise Refused(paragraph, "chips_are_gone")
     if not stands:
         raise Refused(paragraph, "stays_at_stake", ruling)
+
+
+def check_part(r, cents, left):
+    """Whether so much of a bet can go; None is all of it."""
+    if cents is None:
+        return
+    if not r.table.amounts:
+        raise Refused(None, "amounts_unknown", "cents")
+    if cents > left:
+        raise Refused(None, "more_than_bet", left)
+    if cents % r.table.chip:
+        raise Refused(None, "not_multiple", "cents", cents, r.table.chip)
 
 
 def act_take_back(r, e, out):

@@ -5,6 +5,7 @@ is known. Where a settlement rests on what was known before, the book says what 
 """
 
 from shared.round import bets, deal, dealing, ending, irregularities, refunds
+from shared.round.corrections import check_part
 from shared.round.events import Refused
 from shared.round.playing import show_again
 from shared.round.states import AFTER_CLOSING, DEALING, FROZEN, SETTLED, TELL, VOID
@@ -230,13 +231,7 @@ def verify_chips_gone(r, e):
     left = refunds.on_layout(bet)
     if not left:
         raise Refused(r.book.PROCEDURE.chips_gone[0], "chips_are_gone")
-    if e["cents"] is not None:
-        if not r.table.amounts:
-            raise Refused(None, "amounts_unknown", "cents")
-        if e["cents"] > left:
-            raise Refused(None, "more_than_bet", left)
-        if e["cents"] % r.table.chip:
-            raise Refused(None, "not_multiple", "cents", e["cents"], r.table.chip)
+    check_part(r, e["cents"], left)
 
 
 def laid_bet(r, box, player, place):

@@ -18,7 +18,7 @@ Question = namedtuple("Question", ("kind", "situation", "role", "paragraph", "ru
 NEEDS_CARDS = ("misdeal", "wrong_count")
 # What single cards put back in order put right as well as complete hands that were moved (X-23).
 RESTORABLE = (policy.VOID_UNLESS_REBUILT, policy.VOID_OR_CHOOSE, policy.HAND_OUT_AND_CHOOSE)
-# What does not count as the first card of a deal exposed by whoever deals.
+# What does not count as the first card of a deal, exposed by the dealer.
 LATER = ("exposed_later", "own_card")
 # What a card in doubt may turn out to be.
 ABOUT_CARDS = ("foreign_card", "deck_count", "not_shuffled", "misdeal", "wrong_count", "other")

@@ -5,6 +5,7 @@ import pytest
 from tests.support.books import facts, rws
 from tests.support.books.facts import (
     MANAGER,
+    RWS,
     STAKE,
     SUPERVISOR,
     as_read,
@@ -16,15 +17,9 @@ from tests.support.books.facts import (
     swap,
 )
 from tests.support.play import of_kind
-from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
+from tests.support.tables import LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
-RWS = (LUCKY, NON_COMMISSION)
 DEVICES = ("shuffler", "shoe")
-
-
-@pytest.fixture(params=GAMES)
-def game(request):
-    return request.param
 
 
 def test_the_table_pays_otherwise_if_the_cards_lie_otherwise(game):

@@ -3,11 +3,10 @@
 import pytest
 
 from tests.support.books import facts
-from tests.support.books.facts import HANDS, MAIN, MANAGER, STAKE, SUPERVISOR, as_read, dealt, laid
+from tests.support.books.facts import HANDS, MAIN, MANAGER, RWS, STAKE, SUPERVISOR, as_read, dealt, laid
 from tests.support.play import TableTop, of_kind
-from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
+from tests.support.tables import LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
-RWS = (LUCKY, NON_COMMISSION)
 CITED = {
     LUCKY: ["5.12", "L-17"],
     NON_COMMISSION: ["5.12", "L-17"],
@@ -20,11 +19,6 @@ WINS = {
     "b2": "7H 7D 4C",
     "dealer": "QC TD 8S",
 }  # nine against eight; king-high against queen-high
-
-
-@pytest.fixture(params=GAMES)
-def game(request):
-    return request.param
 
 
 def end_without(top, *gone):

@@ -5,17 +5,9 @@ import pytest
 from shared.round.bets import MOST_BETS, MOST_SEATS
 from shared.round.corrections import MOST_HELD
 from tests.support.books import facts
-from tests.support.books.facts import HANDS, MAIN, STAKE, SUPERVISOR, as_read, dealt, end, laid
+from tests.support.books.facts import HANDS, MAIN, RWS, STAKE, SUPERVISOR, as_read, dealt, end, laid
 from tests.support.play import TableTop, of_kind
-from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
-
-RWS = (LUCKY, NON_COMMISSION)
-
-
-@pytest.fixture(params=GAMES)
-def game(request):
-    return request.param
-
+from tests.support.tables import LUCKY, MBS, POKER, ROYAL
 
 # -- a round that closes without a bet
 

@@ -3,22 +3,11 @@
 import pytest
 
 from tests.support.books import facts, rws
-from tests.support.books.facts import MANAGER, STAKE, SUPERVISOR, as_read, dealt, end, laid
+from tests.support.books.facts import BY_BOX, MANAGER, RWS, STAKE, SUPERVISOR, as_read, dealt, end, laid, offers
 from tests.support.play import of_kind
-from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
+from tests.support.tables import LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
-RWS = (LUCKY, NON_COMMISSION)
 SILENT = (MBS, POKER)
-BY_BOX = [[1, "P1", "5.6.1"], [2, "P2", "5.6.1"]]
-
-
-@pytest.fixture(params=GAMES)
-def game(request):
-    return request.param
-
-
-def offers(records):
-    return [offer[1:] for offer in of_kind(records, "offer")]
 
 
 # -- after the deal
@@ -256,7 +245,7 @@ def test_one_open_card_at_a_power_cut_decides_a_bet_and_the_round_is_concluded(
         asked = ["ask", "tell", "power_failure", "dealer", entry.paragraph, entry.ruling]
         assert top.do("power_failure") == [asked]
         for card in cards if told else ():
-            assert top.do("turned", card, player)[0] == ["seen", card]  # whoever turned it
+            assert top.do("turned", card, player)[0] == ["seen", card]  # no matter who turned it
             assert top.asked == "tell"
         assert facts.code(top, "all_told", by="guest") == "no_such_post"
         records = top.do("all_told", by="dealer")

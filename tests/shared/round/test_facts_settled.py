@@ -5,6 +5,7 @@ import pytest
 from tests.support.books import facts
 from tests.support.books.facts import (
     MANAGER,
+    RWS,
     STAKE,
     SUPERVISOR,
     as_read,
@@ -15,14 +16,7 @@ from tests.support.books.facts import (
     p2_leaves,
 )
 from tests.support.play import of_kind
-from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
-
-RWS = (LUCKY, NON_COMMISSION)
-
-
-@pytest.fixture(params=GAMES)
-def game(request):
-    return request.param
+from tests.support.tables import LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
 
 def settled(game, *side_bets, touched=True, **config):

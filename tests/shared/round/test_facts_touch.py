@@ -3,22 +3,9 @@
 import pytest
 
 from tests.support.books import facts
-from tests.support.books.facts import MANAGER, STAKE, SUPERVISOR, as_read, dealt, end
+from tests.support.books.facts import BY_BOX, MANAGER, RWS, STAKE, SUPERVISOR, as_read, dealt, end, offers
 from tests.support.play import TableTop, of_kind
-from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
-
-RWS = (LUCKY, NON_COMMISSION)
-BY_BOX = [[1, "P1", "5.6.1"], [2, "P2", "5.6.1"]]
-
-
-@pytest.fixture(params=GAMES)
-def game(request):
-    return request.param
-
-
-def offers(records):
-    return [offer[1:] for offer in of_kind(records, "offer")]
-
+from tests.support.tables import LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
 # -- touching
 

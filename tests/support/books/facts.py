@@ -18,9 +18,14 @@ MAIN = {LUCKY: "initial", NON_COMMISSION: "initial", MBS: "main", ROYAL: "main",
 HANDS = {"b1": "KS 5D 2S", "b2": "7H 7D 4C", "dealer": "QC TD 8S"}
 STAKE = 2500
 RWS = (LUCKY, NON_COMMISSION)
+BY_BOX = [[1, "P1", "5.6.1"], [2, "P2", "5.6.1"]]  # who is offered a choice, where and by what
 Facts = Sequence[Callable[[TableTop], Any]]
 SUPERVISOR = "pit_supervisor"
 MANAGER = "shift_manager"
+
+
+def offers(records: list[list[Any]]) -> list[list[Any]]:
+    return [offer[1:] for offer in of_kind(records, "offer")]
 
 
 def swapped(game: str) -> tuple[str, str]:

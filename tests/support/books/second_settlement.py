@@ -121,7 +121,7 @@ class SecondSettlement:
         for line in lines:
             _, box, player, wager, result, _, _, stake, paid, back, _, ruling = line
             wanted = expected[box, player]["wagers"][wager]
-            if ruling == "R-20":  # a second time under the minimum goes back whatever the result
+            if ruling == "R-20":  # a second time under the minimum goes back, won or lost
                 wanted = ("returned", 0, self.stakes[box, player, wager])
             if stake is None:
                 assert result == wanted[0], line
