@@ -15,7 +15,8 @@ from shared.journal.seal import Sealer
 from shared.link.manifest import KEY_FILE, MANIFEST_FILE, BadManifest, content_digest, digest_of, read_manifest
 
 PIECE = 1024
-JOURNAL_FOLDER = "journal"
+OLD_JOURNAL = "journal"  # files of an older firmware, which `felt flash` brings into the ring
+CARRY_FILE = "felt/carry"
 GARBAGE_BYTES = 32 * 1024  # collected after so much was allocated; seldom, for the table should soon be there
 
 # What the chip says it was reset by; the watchdog and a reset by program look alike.
@@ -46,14 +47,12 @@ def boot(watchdog):
 
 
 def start(table, sealer, manifest, firmware, board, watchdog):
-    from firmware.flash_storage import FlashStorage
     from firmware.link import Identity, Link, hello_of
     from shared.journal.chain import BrokenChain
-    from shared.journal.journal import Journal
 
     watchdog.feed()
     try:
-        journal = Journal(FlashStorage(JOURNAL_FOLDER), sealer, table, later=True, feed=watchdog.feed)
+        journal, more = open_journal(table, sealer, watchdog.feed)
         # Said before the rest is loaded and the round stands again, which takes seconds at a full table.
         identity = Identity(table, board.NAME, manifest.rules, manifest.messages, firmware)
         hello = hello_of(identity, journal.boot, os.urandom)
@@ -63,13 +62,45 @@ def start(table, sealer, manifest, firmware, board, watchdog):
         from firmware.recorder import Recorder
 
         gc.collect()
-        recorder = Recorder(journal, CAUSES.get(machine.reset_cause(), "reset"), os.urandom, manifest.rules)
+        recorder = Recorder(journal, CAUSES.get(machine.reset_cause(), "reset"), os.urandom, manifest.rules, more)
+        if more is not None:
+            os.remove(CARRY_FILE)  # now that all it said is in the journal
     except OSError as problem:
         raise Refusal("journal_failed", str(problem), board.LED)
     except (BrokenChain, ValueError) as problem:
         raise Refusal("journal_broken", str(problem), board.LED)
     link = Link(recorder, sealer, identity, os.urandom, hello)
     return Controller(recorder, link, PicoHardware(board), 0)
+
+
+def open_journal(table, sealer, feed):
+    """The journal, and a list of records to be written first if it begins with what the table brought along."""
+    import rp2
+
+    from firmware.ring_making import open_ring
+    from shared.journal.journal import Journal
+
+    if is_there(OLD_JOURNAL):
+        raise OSError("old_journal")
+    ring = open_ring(rp2.Flash(), os.urandom, feed)
+    if not is_there(CARRY_FILE):
+        return Journal(ring, sealer, table, later=True, feed=feed), None
+    from shared.journal.carry import take_carry
+
+    for name in ring.names():
+        ring.remove(name)  # of a start that was cut short
+    journal = Journal(ring, sealer, table, feed=feed)
+    with open(CARRY_FILE, "rb") as file:
+        note = take_carry(journal, file)
+    return journal, [note] if note else []
+
+
+def is_there(path):
+    """Whether there is a file, or a folder with something in it."""
+    try:
+        return bool(os.stat(path)[6] or os.listdir(path))
+    except OSError:
+        return False
 
 
 def read_key():

@@ -4,6 +4,7 @@ Keys, sensors, shuffler and reader become events of the round; the recorder has 
 follows from it; the link carries the records. A fault holds the table until staff clear it.
 """
 
+from firmware.module_unload import forget
 from firmware.shuffler_control import Dealing
 from shared.journal.chain import BrokenChain
 from shared.journal.journal import JournalFull
@@ -97,13 +98,20 @@ class Controller:
         self.written = number
 
     def check_journal(self):
-        """Between rounds, look at what was not looked at before the start."""
-        round_ = self.recorder.round
-        if self.is_checking and (round_ is None or round_.is_over()):
+        """While no card can come, have flash erased for the next round; between rounds, look at what was not looked
+        at before the start."""
+        recorder = self.recorder
+        round_ = recorder.round
+        is_over = round_ is None or round_.is_over()
+        if (is_over or round_.state == BETTING) and recorder.journal.prepare():
+            return
+        if self.is_checking and is_over:
             try:
-                self.is_checking = self.recorder.journal.check_some()
+                self.is_checking = recorder.journal.check_some()
             except BrokenChain as problem:
-                self.recorder.fault("journal_broken", str(problem))
+                recorder.fault("journal_broken", str(problem))
+            if not self.is_checking:
+                forget("shared.journal.segment_check")
 
     def stop(self, problem, now):
         """The journal does not take a record, or the program is wrong: nothing more is done at this table."""

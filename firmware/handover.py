@@ -43,8 +43,10 @@ def main():
     """Say it in a line for the host."""
     import os
 
-    from firmware.boot import JOURNAL_FOLDER, read_key
-    from firmware.flash_storage import FlashStorage
+    import rp2
+
+    from firmware.boot import read_key
+    from firmware.ring_making import open_ring
     from shared.link.manifest import MANIFEST_FILE, BadManifest, read_manifest
 
     table, sealer = read_key()
@@ -53,4 +55,4 @@ def main():
             rules = read_manifest(sealer, file.read()).rules
     except (OSError, BadManifest):
         rules = ""  # not known, and never the name of any
-    print(*hand_over(FlashStorage(JOURNAL_FOLDER), sealer, table, os.urandom, rules))
+    print(*hand_over(open_ring(rp2.Flash(), os.urandom, lambda: None), sealer, table, os.urandom, rules))

@@ -41,10 +41,11 @@ class Recorder:
     """Rounds open only while no fault is latched and nothing holds them back.
 
     `cause` says why the table started; `random(n)` gives n fresh bytes, by which a new chain is known.
+    `more` are records to be written at this start.
     `rules` is the digest of the rules core. Every start and every standing names it: only it plays them again.
     """
 
-    def __init__(self, journal, cause, random, rules):
+    def __init__(self, journal, cause, random, rules, more=None):
         self.journal = journal
         self.rules = rules
         self.config = None
@@ -68,6 +69,7 @@ class Recorder:
         self.sensors = None  # on the layout, if there are any
         self.times_cleared = 0  # faults, so that devices are asked again
         self.starting = [["boot", clean(cause, _MAX_DETAIL), sum([note[2] for note in journal.notes]), rules]]
+        self.starting += more or []
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
         self.power_failed = False

@@ -4,6 +4,8 @@ import fcntl
 import os
 from pathlib import Path
 
+from shared.journal.journal import SEGMENTS
+
 
 class FolderInUse(OSError):
     """Another process has this journal open."""
@@ -11,6 +13,8 @@ class FolderInUse(OSError):
 
 class FolderStorage:
     """One process at a time has a folder; it is free again when that process ends or closes it."""
+
+    capacity = SEGMENTS
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -48,6 +52,12 @@ class FolderStorage:
     def remove(self, name: str) -> None:
         (self.folder / name).unlink()
         sync_folder(self.folder)
+
+    def ready(self) -> int:
+        return self.capacity
+
+    def prepare(self) -> bool:
+        return False
 
 
 def is_segment(path: Path) -> bool:

@@ -15,9 +15,9 @@ from host.log.schema import NotALog
 from host.words.faults import broken_words, damage_words
 from shared.journal.chain import CHANGED, MISSING, RECORD, REORDERED, BrokenChain, Chain
 from shared.journal.journal import Journal
-from shared.journal.journal_opening import read_head
 from shared.journal.seal import Sealer
-from shared.journal.wire import MAX_LINE
+from shared.journal.segment_check import read_head
+from shared.journal.wire import MAX_LINE, BadLine, decode
 
 TRUNCATED = "truncated"  # what a Break can be beside the words of chain.py
 MOST_BREAKS = 20
@@ -72,8 +72,9 @@ def open_log(path: Path, sealer: Sealer, table: str, last: int | None = None) ->
     return OpenedLog(lines, None, None, growing)
 
 
-def lines_of(path: Path) -> tuple[list[Line], int]:
-    *whole, rest = path.read_bytes().split(b"\n")
+def lines_of(path: Path, uncounted: int = 0) -> tuple[list[Line], int]:
+    content = path.read_bytes()
+    *whole, rest = content[: len(content) - uncounted].split(b"\n")
     return [Line(("in_line", path, number), line) for number, line in enumerate(whole, 1)], len(rest)
 
 
@@ -104,32 +105,39 @@ class LogLines:
 def open_journal(folder: Path, sealer: Sealer, table: str) -> OpenedLog:
     """The oldest segment's head vouches for the seal before its first record. Torn lines are no lines."""
     storage = ReadOnly(folder)
-    if not storage.names():
+    names = sorted(storage.names())
+    if not names:
         raise NotALog("log.no_journal", folder=folder)
     lines: list[Line] = []
     growing = 0
-    for name in sorted(storage.names()):
-        whole, growing = lines_of(folder / name)
+    for name, following in zip(names, [*names[1:], None], strict=True):
+        uncounted = torn_before(storage, following) if following else 0
+        whole, growing = lines_of(folder / name, uncounted)
         lines += whole[1:]  # without the head
     problem = None
     try:
         Journal(storage, sealer, table)
     except BrokenChain as found:
         problem = found
-    return OpenedLog(lines, start_of(storage, sealer, table), problem, growing)
+    return OpenedLog(lines, start_of(storage, names[0], sealer), problem, growing)
 
 
-def start_of(storage: FolderStorage, sealer: Sealer, table: str) -> tuple[int, bytes] | None:
-    """What the oldest segment says of its own beginning, if its head can be believed."""
-    name = min(storage.names(), default=None)
-    if name is None:
-        return None
+def torn_before(storage: FolderStorage, name: str) -> int:
+    """How many bytes at the end of the segment before do not count, as a segment's head says."""
     try:
-        line = storage.read(name, 0, MAX_LINE).partition(b"\n")[0]
-        head = read_head(Journal(NoStorage(), sealer, table), name, line)
+        torn = decode(storage.read(name, 0, MAX_LINE).partition(b"\n")[0])[4]
+    except (BadLine, IndexError):
+        return 0
+    return torn if isinstance(torn, int) and 0 < torn <= MAX_LINE else 0
+
+
+def start_of(storage: FolderStorage, name: str, sealer: Sealer) -> tuple[int, bytes] | None:
+    """What the oldest segment says of its own beginning, if its head can be believed."""
+    try:
+        _, first, _, before, *_ = read_head(storage, sealer, int(name))
     except BrokenChain:
         return None
-    return head.first - 1, head.before
+    return first - 1, bytes.fromhex(before)
 
 
 class ReadOnly(FolderStorage):
@@ -140,11 +148,6 @@ class ReadOnly(FolderStorage):
 
     def remove(self, name: str) -> None:
         pass
-
-
-class NoStorage:
-    def names(self) -> list[str]:
-        return []
 
 
 def number_of(line: bytes) -> int | None:

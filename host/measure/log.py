@@ -63,7 +63,7 @@ class MeasuredTable:
 
     def __init__(self, folder: Path) -> None:
         dice = random.Random("measure")
-        journal = Journal(Memory(), Sealer(KEY), TABLE, total_bytes=1 << 30)
+        journal = Journal(Memory(capacity=1 << 20), Sealer(KEY), TABLE)
         self.recorder = Recorder(journal, "power", dice.randbytes, DIGEST)
         identity = Identity(TABLE, "full", DIGEST, digest(), DIGEST)
         self.table = Link(self.recorder, Sealer(KEY), identity, dice.randbytes)

@@ -15,7 +15,8 @@ from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_dige
 
 ROOMS = ("shared", "firmware", "boards")
 RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
-JOURNAL = "journal"
+JOURNAL = "journal"  # of an older firmware
+RING = "ring"
 NEW_JOURNAL = "--new-journal FOLDER (it saves the journal in FOLDER and begins a new one)"
 MAIN = "main.py"
 MAIN_SOURCE = Path("firmware/device_main.py")
@@ -187,7 +188,7 @@ def check_journal(present: bytes | None, choice: KeyChoice) -> None:
 
 def is_kept(path: str) -> bool:
     """Whether a file or folder is the table's own data, from which nothing is ever loaded."""
-    return path.partition("/")[0] in (manifest.FOLDER, JOURNAL)
+    return path.partition("/")[0] in (manifest.FOLDER, JOURNAL, RING)
 
 
 def could_run(path: str) -> bool:

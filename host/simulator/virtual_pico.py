@@ -15,7 +15,7 @@ from firmware.drivers.shift_registers import ShiftRegisters
 from firmware.drivers.shuffler import Shuffler
 from firmware.link import Identity, Link
 from firmware.recorder import Recorder
-from shared.journal.journal import Journal
+from shared.journal.journal import SEGMENTS, Journal
 from shared.journal.seal import Sealer
 from shared.link.declarations import digest
 from shared.round.table import ANGEL_EYE
@@ -104,7 +104,8 @@ class Port:
 class Memory:
     """The flash as files in memory; what was appended survives a power cut."""
 
-    def __init__(self):
+    def __init__(self, capacity=SEGMENTS):
+        self.capacity = capacity
         self.files = {}
 
     def names(self):
@@ -127,6 +128,12 @@ class Memory:
 
     def remove(self, name):
         del self.files[name]
+
+    def ready(self):
+        return self.capacity
+
+    def prepare(self):
+        return False
 
 
 class VirtualHardware:

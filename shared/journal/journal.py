@@ -1,38 +1,46 @@
 """The journal: records kept on flash, sealed in a chain, until the host has them and the rounds are old.
 
-It is a row of numbered segment files. A segment begins with a sealed head,
+It is a row of numbered segments. A segment begins with a sealed head,
 
     ["seg",17,3,"9f2c...",0,"61b7...",[12,0,0],[3,12],16,"c01d...","5b1e..."]*0f3a77c1
 
 which names its first record, the boot that began it, the seal before it, how many bytes at the end of the
-segment before are a torn line, the digest of that whole segment, where the rounds kept for recall begin, what
-the host has acknowledged, and the seal of the chain's first record. So a segment can be verified though older
-ones are gone, and a closed one by its digest alone. Files only grow. A line that a power cut tore is left where
-it is, and the next segment says so. After a failure of the storage nothing more is written until the journal is
-opened again: only that tells what got there.
+segment before do not count, the digest of the others, where the rounds kept for recall begin, what the host has
+acknowledged, and the seal of the chain's first record. So a segment can be verified though older ones are gone,
+and a closed one by its digest alone. Segments only grow. A line that a power cut tore is left where it is, and the
+next segment says so. After a failure of the storage nothing more is written until the journal is opened again:
+only that tells what got there.
 
-The storage is handed in: names(), size(name), read(name, start, count), append(name, data), which must be
-durable when it returns, and remove(name).
+The storage is handed in. Its segments have names of eight digits: names(), size(name), read(name, start, count),
+append(name, data), which must be durable when it returns, and remove(name). If the power goes during an append, its
+end or its first byte must be missing, so that what is torn can be told from what was changed. `capacity` says how many it holds,
+ready() how many can be begun at once, and prepare() makes one more ready, or returns False.
+
+A Pico has room for one segment's details, so it looks up the others in their heads when it must.
 """
 
 from binascii import hexlify
 from hashlib import sha256
 
-from shared.journal.chain import CHANGED, BrokenChain, Chain
+from shared.journal.chain import Chain
 from shared.journal.seal import unsealed
 from shared.journal.wire import MAX_LINE
 from shared.values import const
 
 HEAD = "seg"
 SEALED = b"felt segment "  # comes before what the seal of a head covers
-SEGMENT_BYTES = 16 * 1024
-TOTAL_BYTES = 512 * 1024
+SEGMENT_BYTES = 4064  # a sector of flash without its header
+SEGMENTS = 128
+FIRST = b"["  # of every line
 ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much room none is opened
-TIGHT_BYTES = 96 * 1024  # beside it, for what must be written: a round's end, and starts of the table
+TIGHT_BYTES = 112 * 1024  # beside it, for what must be written: a round's end, and starts of the table
+READY = 24  # segments that wait for the next round, so that none must be made ready while cards come
 _RECALLED_ROUNDS = const(10)
 _WRITE_BYTES = const(1024)  # records that follow from one event are written together, so much at a time
 PIECE = 512
 DIGEST_LENGTH = 16
+_NUMBER_BYTES = const(24)  # of a head, which hold the number of its first record
+_ANY = const(1 << 20)  # bytes; no segment is longer
 
 # Records that say how the table stands, from where a replay can begin: how many, then each. Before a round they
 # count once it has opened (a command may stand between), else as soon as they are all there.
@@ -49,16 +57,8 @@ class JournalFailed(OSError):
     """The storage failed before; the journal must be opened again."""
 
 
-class Segment:
-    def __init__(self, name, first, before):
-        self.name = name
-        self.first = first  # number of its first record
-        self.before = before  # the seal before that
-        self.last = first - 1  # number of its last one
-        self.seal = before  # of that
-        self.size = 0  # of its whole lines
-        self.torn = 0  # bytes after them
-        self.digest = ""  # once it is closed
+class SegmentFailed(OSError):
+    """A segment does not take what it is given; another one may."""
 
 
 class Journal:
@@ -66,26 +66,16 @@ class Journal:
 
     `feed` is called while much is read or written, for a watchdog.
 
-    With `later` closed segments are not digested at once, which takes a Pico a second for all of them, but by
-    `check_some`. Their heads and the last segment are checked before anything else all the same, and a host
-    that is sent an older line checks it too.
+    With `later` closed segments are not checked at once, which takes a Pico seconds for all of them, but by
+    `check_some`. The last segment is checked before anything else all the same, and a host that is sent an older
+    line checks it too.
     """
 
-    def __init__(
-        self,
-        storage,
-        sealer,
-        table,
-        segment_bytes=SEGMENT_BYTES,
-        total_bytes=TOTAL_BYTES,
-        later=False,
-        feed=lambda: None,
-    ):
+    def __init__(self, storage, sealer, table, segment_bytes=SEGMENT_BYTES, later=False, feed=lambda: None):
         self.storage = storage
         self.feed = feed
         self.chain = Chain(sealer, table)
         self.segment_bytes = segment_bytes
-        self.total_bytes = total_bytes
         self.acknowledged = 0
         self.whole = 0  # the last record from which a replay can begin
         self.block = None  # [first record, how many follow, whether a round opens] of one that does not count yet
@@ -93,36 +83,34 @@ class Journal:
         self.has_failed = False
         self.round_starts = []  # where each round kept for recall can be replayed from
         self.notes = []
-        self.later = later
-        self.unchecked = []  # closed segments whose digest is still to be compared
-        self.checking = None  # [segment, offset, digest so far]
         self.recent = []  # the lines written last, which are asked for next and need not be read again
         self.recent_first = 0
-        self.segments = []
+        self.oldest = 1  # the numbers of the segments that are here
+        self.newest = 0
+        # Of the newest:
+        self.first_in_newest = 1  # number of its first record
+        self.last = 0  # and of its last one
+        self.seal = self.chain.last  # of that
+        self.size = 0  # of its whole lines
+        self.torn = 0  # bytes after them
+        self.digest = sha256()
+        self.digested = 0  # bytes that are in the digest
+        self.found = (0, 0)  # (a record, the segment in which a search found it)
+        self.needed = (1, 0)  # (the oldest segment that may not go, its last record)
+        self.unchecked = 1  # the segment that is checked next
         self.boot = 0
         from shared.journal.journal_opening import open_segments  # here, as it makes room once the table runs
 
         open_segments(self, sorted(storage.names()))
         self.boot += 1
+        while not later and self.check_some():
+            pass
 
     def check_some(self):
-        """Digest one more piece of what was put off; False once nothing is left. BrokenChain as on opening."""
-        if self.checking is None:
-            if not self.unchecked:
-                return False
-            self.checking = [self.unchecked.pop(0), 0, sha256()]
-        segment, offset, digest = self.checking
-        if segment not in self.segments:
-            self.checking = None  # it was dropped meanwhile
-            return True
-        size = segment.size + segment.torn
-        digest.update(self.storage.read(segment.name, offset, min(PIECE, size - offset)))
-        self.checking[1] = offset + PIECE
-        if offset + PIECE >= size:
-            self.checking = None
-            if hexlify(digest.digest()[:DIGEST_LENGTH]).decode() != segment.digest:
-                raise BrokenChain(segment.first, CHANGED, "segment_altered", segment.name)
-        return True
+        """Check one more of the closed segments; False once none is left. BrokenChain as on opening."""
+        from shared.journal.segment_check import check_next
+
+        return check_next(self)
 
     # -- writing
 
@@ -151,91 +139,133 @@ class Journal:
             # Also if a record is too long for a line: what came before it is kept.
             self.write(batch)
 
+    def append_line(self, line):
+        """Keep a line that was sealed elsewhere, the next of the chain."""
+        boot, _, record = self.chain.follow(line.rstrip(b"\n"))
+        self.boot = max(self.boot, boot + 1)
+        if not self.fits(len(line)):
+            self.new_segment()
+        self.write([(line, self.chain.last, record)])
+
     def fits(self, size):
-        segment = self.segments[-1] if self.segments else None
-        if segment is None or segment.torn or segment.digest:
+        if self.newest < self.oldest or self.torn:
             return False
-        return segment.size + size <= self.segment_bytes
+        return self.size + size <= self.segment_bytes
 
     def write(self, batch):
         """Append lines that the chain has moved past."""
         if not batch:
             return
-        segment = self.segments[-1]
         lines = [line for line, _, _ in batch]
+        data = b"".join(lines)
         self.feed()  # one event of a full table may take seconds to write
-        self.store(segment.name, b"".join(lines))
+        try:
+            self.store(self.newest, data)
+        except SegmentFailed:
+            # Written once more in another segment, whose head says that they do not count in this one.
+            self.has_failed = True  # until they are there
+            self.new_segment()
+            self.store(self.newest, data)
+            self.has_failed = False
         self.recent = lines
-        self.recent_first = segment.last + 1
+        self.recent_first = self.last + 1
         for line, seal, record in batch:
-            segment.size += len(line)
-            segment.last += 1
-            segment.seal = seal
-            self.notice(segment.last, record, seal)
+            self.size += len(line)
+            self.last += 1
+            self.seal = seal
+            self.notice(self.last, record, seal)
 
     def new_segment(self):
-        previous = self.segments[-1] if self.segments else None
-        if previous and not previous.digest:
-            previous.digest = self.segment_digest(previous.name)  # from now on nothing is added to it
-        first = self.chain.number + 1
-        head = [HEAD, first, self.boot, hexlify(self.chain.last).decode()]
-        head += [previous.torn, previous.digest] if previous else [0, ""]
+        torn, digest = 0, ""
+        if self.newest >= self.oldest:
+            torn = self.storage.size(name_of(self.newest)) - self.size
+            while self.digest_some():
+                self.feed()
+            digest = hexlify(self.digest.digest()[:DIGEST_LENGTH]).decode()
+        head = [HEAD, self.last + 1, self.boot, hexlify(self.seal).decode(), torn, digest]
         head += [[self.whole] + (self.block or [0, 0, False]), self.round_starts, self.acknowledged, self.origin]
         line = self.chain.sealer.line(head, SEALED)
-        self.make_room(self.segment_bytes)  # it may grow to that
-        # Numbered through, not named by its first record: after a torn one two begin with the same.
-        segment = Segment("%08d" % (int(previous.name) + 1 if previous else 1), first, self.chain.last)
-        self.store(segment.name, line)
-        segment.size = len(line)
-        self.segments.append(segment)
+        while True:
+            while self.newest - self.oldest + 1 >= self.storage.capacity:
+                if not self.drop():
+                    raise JournalFull()
+            try:
+                # Numbered through, not named by its first record: after a torn one two begin with the same.
+                self.store(self.newest + 1, line)
+                break
+            except SegmentFailed:
+                pass  # the storage has got smaller
+        self.begin_segment(self.newest + 1, self.last + 1, len(line))
 
-    def store(self, name, data):
+    def begin_segment(self, number, first, size):
+        """From now on this is the newest segment."""
+        self.newest = number
+        self.first_in_newest = first
+        self.size = size
+        self.torn = 0
+        self.digest = sha256()
+        self.digested = 0
+
+    def store(self, number, data):
         try:
-            self.storage.append(name, data)
+            self.storage.append(name_of(number), data)
+        except SegmentFailed:
+            raise
         except Exception:
             self.has_failed = True
             raise
 
-    def segment_digest(self, name):
-        """The digest of a whole segment, torn line and all, read in pieces that a Pico has room for."""
-        digest = sha256()
-        size = self.storage.size(name)
-        for start in range(0, size, PIECE):
-            self.feed()
-            digest.update(self.storage.read(name, start, min(PIECE, size - start)))
-        return hexlify(digest.digest()[:DIGEST_LENGTH]).decode()
+    def digest_some(self):
+        """Digest one more piece of the newest segment; False once all of it is. Done ahead when there is time."""
+        count = min(PIECE, self.size - self.digested)
+        if count:
+            self.digest.update(self.storage.read(name_of(self.newest), self.digested, count))
+            self.digested += count
+        return self.digested < self.size
 
-    def make_room(self, needed):
-        while self.used() + needed > self.total_bytes:
-            if not self.may_drop(self.segments[0]):
-                raise JournalFull()
-            self.storage.remove(self.segments[0].name)
-            self.segments.pop(0)
-            while self.round_starts and self.round_starts[0] < self.first():
-                self.round_starts.pop(0)
+    def prepare(self):
+        """Make one more segment ready for the next round, by dropping old ones; False if nothing needs it.
+
+        It may take long, so it is asked for while no card can come.
+        """
+        if self.storage.ready() < READY:
+            return self.storage.prepare() or self.drop()
+        return self.digest_some()
+
+    def drop(self):
+        """Let the oldest segment go, if it may."""
+        if self.oldest >= self.oldest_needed():
+            return False
+        self.storage.remove(name_of(self.oldest))
+        self.oldest += 1
+        first = self.first()
+        while self.round_starts and self.round_starts[0] < first:
+            self.round_starts.pop(0)
+        return True
+
+    def oldest_needed(self):
+        """The oldest segment that may not go: the host lacks some of it, or a replay needs it.
+
+        Rounds kept for recall may go, but go last: a segment is dropped when its room is needed and not before.
+        """
+        unneeded = min(self.acknowledged, (self.whole or 1) - 1)
+        if self.needed[1] <= unneeded and self.needed[0] < self.newest:
+            number = self.segment_with(unneeded + 1)
+            last = self.first_of(number + 1) - 1 if number < self.newest else unneeded
+            self.needed = (number, last)
+        return max(self.needed[0], self.oldest)
 
     def used(self):
-        return sum([segment.size + segment.torn for segment in self.segments])
-
-    def may_drop(self, segment):
-        """Only what the host has, and never what a replay needs.
-
-        Rounds kept for recall go last: only when ten of them and a next one do not fit, because the oldest
-        segment is dropped when its room is needed and not before.
-        """
-        if segment is self.segments[-1] or segment.last > self.acknowledged:
-            return False
-        return segment.last < (self.whole or 1)
+        """Bytes that are taken, by whole segments but for the newest."""
+        return max(0, self.newest - self.oldest) * self.segment_bytes + self.size
 
     def free(self):
-        """Room for records, that which may be freed included; asked for at every event, so it must be quick."""
-        free = self.total_bytes
-        for place in range(len(self.segments) - 1, -1, -1):
-            segment = self.segments[place]
-            if self.may_drop(segment):
-                break  # and so may all before it
-            free -= segment.size + segment.torn
-        return free
+        """Room for records, that which may be freed included; asked for at every event, so it must be quick.
+
+        A segment is not filled to its end, as it has a head and as no line goes over its end.
+        """
+        segments = self.storage.capacity - 1 - (self.newest - self.oldest_needed())
+        return segments * (self.segment_bytes * 7 // 8) + max(0, self.segment_bytes - MAX_LINE - self.size)
 
     def has_room_for_round(self):
         """Whether a round may open: its longest course fits, and what must be written beside it."""
@@ -243,7 +273,9 @@ class Journal:
 
     def since_whole(self):
         """Bytes that cannot go because a replay begins before them."""
-        return sum([segment.size for segment in self.segments if segment.last >= self.whole])
+        if self.found[0] != self.whole:
+            self.found = (self.whole, self.segment_with(self.whole))
+        return (self.newest - self.found[1]) * self.segment_bytes + self.size
 
     def notice(self, number, record, seal):
         """Remember from where the table can be replayed, and where each round began."""
@@ -271,13 +303,33 @@ class Journal:
 
     def first(self):
         """The number of the oldest record that is still here."""
-        return self.segments[0].first if self.segments else self.chain.number + 1
+        return self.first_of(self.oldest)
+
+    def first_of(self, number):
+        """The number of a segment's first record."""
+        if number >= self.newest:
+            return self.first_in_newest
+        return int(self.storage.read(name_of(number), 0, _NUMBER_BYTES).split(b",")[1])
+
+    def segment_with(self, record):
+        """The segment in which a record is, or the nearest."""
+        low, high = self.oldest, self.newest
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.first_of(middle) <= record:
+                low = middle
+            else:
+                high = middle - 1
+        return low
 
     def seal_of(self, number):
         """The hex seal of a record, also of the one just before the oldest here; None if it is not known."""
-        if number == self.first() - 1:
-            return hexlify(self.segments[0].before if self.segments else self.chain.last)
-        line = Reader(self, number).next() if self.first() <= number <= self.chain.number else None
+        first = self.first()
+        if number == self.chain.number:
+            return hexlify(self.chain.last)
+        if number == first - 1:
+            return Lines(self.storage, self.oldest).next().split(b'"')[3]
+        line = Reader(self, number).next() if first <= number < self.chain.number else None
         return unsealed(line)[1] if line else None
 
     def lines_from(self, number):
@@ -300,44 +352,51 @@ class Reader:
     def seek(self, number):
         """Go to a record, or to the oldest after it."""
         self.number = max(number, self.journal.first())  # of the next line
+        self.segment = 0
+        self.last = 0  # record in that segment, if it is closed
         self.lines = None
-        self.segment = None
 
     def next(self):
         """The next line without its newline, or None if there is none yet."""
         journal = self.journal
-        if not journal.segments or self.number > journal.segments[-1].last:
+        if self.number > journal.last:
             return None
         place = self.number - journal.recent_first
-        if 0 <= place < len(journal.recent) and self.segment is journal.segments[-1] and not self.lines.ahead:
+        if 0 <= place < len(journal.recent) and self.segment == journal.newest and not self.lines.ahead:
             line = journal.recent[place]
             self.number += 1
             self.lines.offset += len(line)
             return line[:-1]
-        if self.segment not in self.journal.segments or self.number > self.segment.last:
+        if self.segment < journal.oldest or (self.segment < journal.newest and self.number > self.closed_at()):
             self.find()
-        self.lines.end = self.segment.size
+        self.lines.end = journal.size if self.segment == journal.newest else _ANY
         line = self.lines.next()
         self.number += 1
         return line
 
+    def closed_at(self):
+        if not self.last:
+            self.last = self.journal.first_of(self.segment + 1) - 1
+        return self.last
+
     def find(self):
-        self.number = max(self.number, self.journal.first())
-        segment = next(one for one in self.journal.segments if one.last >= self.number)
-        self.segment = segment
-        self.lines = Lines(self.journal.storage, segment.name, 0, segment.size)
-        for _ in range(1 + self.number - segment.first):  # its head, and the records before
+        journal = self.journal
+        self.number = max(self.number, journal.first())
+        self.segment = journal.segment_with(self.number)
+        self.last = 0
+        self.lines = Lines(journal.storage, self.segment)
+        for _ in range(1 + self.number - journal.first_of(self.segment)):  # its head, and the records before
             self.lines.next()
 
 
 class Lines:
-    """Splits a file into lines, reading it in pieces; `offset` is where the next line begins."""
+    """Splits a segment into lines, reading it in pieces; `offset` is where the next line begins."""
 
-    def __init__(self, storage, name, start, end):
+    def __init__(self, storage, number):
         self.storage = storage
-        self.name = name
-        self.offset = start
-        self.end = end
+        self.name = name_of(number)
+        self.offset = 0
+        self.end = _ANY  # of what is to be read
         self.ahead = b""
 
     def next(self):
@@ -347,9 +406,16 @@ class Lines:
             start = self.offset + len(self.ahead)
             if start >= self.end or len(self.ahead) > MAX_LINE:
                 return None
-            self.ahead += self.storage.read(self.name, start, min(PIECE, self.end - start))
+            more = self.storage.read(self.name, start, min(PIECE, self.end - start))
+            if not more:
+                return None
+            self.ahead += more
             place = self.ahead.find(b"\n")
         line = self.ahead[:place]
         self.ahead = self.ahead[place + 1 :]
         self.offset += place + 1
         return line
+
+
+def name_of(number):
+    return "%08d" % number

@@ -29,10 +29,12 @@ pytestmark = pytest.mark.slow
 
 SEALER = Sealer(bytes(range(32)))
 SEGMENT_BYTES = 1500
+TOTAL_BYTES = 512 * 1024
 KEPT = [0, 4, 8] if not LONG else list(range(9))
 
 
 def start(storage):
+    storage.capacity = TOTAL_BYTES // SEGMENT_BYTES
     return Recorder(Journal(storage, SEALER, "T1", segment_bytes=SEGMENT_BYTES), "power", bytes, RULES)
 
 

@@ -20,7 +20,11 @@ KEY = TableKey("T1", bytes(range(32)))
 HARDWARE = """
 import os, sys
 os.chdir("/flash")
-os.urandom = lambda count: bytes(count)
+counted = [0]
+def urandom(count):
+    counted[0] += 1
+    return counted[0].to_bytes(count, "big")
+os.urandom = urandom
 
 class Stopped(BaseException):
     pass
@@ -69,7 +73,35 @@ class Controlling:
         def __init__(self, recorder, link, hardware, now):
             self.board = hardware
 
+class Flash:
+    # Whose blocks are the files of the ring, so that each is found in its own.
+    def ioctl(self, request, block):
+        if request == 4:
+            return 128
+        self.put(block, bytearray(b"\\xff" * 4096))
+    def get(self, block):
+        with open("ring/%03d" % block, "rb") as file:
+            return bytearray(file.read())
+    def put(self, block, content):
+        with open("ring/%03d" % block, "wb") as file:
+            file.write(content)
+    def readblocks(self, block, into, offset):
+        try:
+            into[:] = self.get(block)[offset:offset + len(into)]
+        except OSError:
+            into[:] = b"\\xff" * len(into)
+    def writeblocks(self, block, data, offset):
+        content = self.get(block)
+        for at in range(len(data)):
+            content[offset + at] &= data[at]
+        self.put(block, content)
+
+class Raw:
+    pass
+
+Raw.Flash = Flash
 RAISED = Stopped()
+sys.modules["rp2"] = Raw
 sys.modules["machine"] = Machine
 sys.modules["firmware.loop"] = Running
 sys.modules["firmware.pico"] = Hardware
@@ -216,10 +248,23 @@ def test_the_board_is_the_one_in_the_manifest(files):
     assert faulty(start({**other})) == ("files_changed", "no_such_board full")
 
 
-def test_a_broken_journal_is_said(files):
-    code, detail = faulty(start({**files, "journal/00000001": b"sealed by nobody\n"}))
-    assert code == "journal_broken"
-    assert "00000001" in detail
+def test_a_journal_of_an_older_firmware_is_not_passed_over(files):
+    assert faulty(start({**files, "journal/00000001": b"older\n"})) == ("journal_failed", "old_journal")
+
+
+def test_a_ring_whose_map_is_damaged_is_said(files):
+    assert faulty(start({**files, "felt/ring": b"?"})) == ("journal_failed", "ring_map_damaged")
+
+
+def test_what_is_brought_along_must_be_this_tables(files):
+    code, detail = faulty(start({**files, "felt/carry": b"sealed by nobody\n"}))
+    assert (code, detail) == ("journal_broken", "1 changed wrong_checksum")
+
+
+def test_a_ring_is_made_at_the_first_start_and_found_at_the_next(files):
+    twice = f"try:\n    exec({START!r})\nexcept Stopped:\n    pass\nfor name in list(sys.modules):\n    pass\n"
+    lines = start(files, before=twice)
+    assert [line for line in lines if line == "runs small"] == ["runs small"] * 2
 
 
 def test_main_py_has_the_pin_that_others_have():

@@ -72,3 +72,11 @@ class LittlefsStorage:
 
     def remove(self, name):
         self.fs.remove(name)
+
+    capacity = BLOCKS
+
+    def ready(self):
+        return self.capacity
+
+    def prepare(self):
+        return False

@@ -1,5 +1,7 @@
 """A storage for the journal in memory, whose power can be cut at any of its operations."""
 
+from shared.journal.journal import SEGMENTS
+
 
 class PowerCut(Exception):
     pass
@@ -8,7 +10,8 @@ class PowerCut(Exception):
 class Storage:
     """Files in memory. At operation `cut` the power goes: of what is being written `kept` eighths stay."""
 
-    def __init__(self, files=None, cut=None, kept=0):
+    def __init__(self, files=None, cut=None, kept=0, capacity=SEGMENTS):
+        self.capacity = capacity
         self.files = dict(files or {})
         self.cut = cut
         self.kept = kept
@@ -41,3 +44,9 @@ class Storage:
                 del self.files[name]
             raise PowerCut
         del self.files[name]
+
+    def ready(self):
+        return self.capacity
+
+    def prepare(self):
+        return False

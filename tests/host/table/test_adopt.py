@@ -48,12 +48,11 @@ def forget_the_first(table):
     """What a table does with old segments that the host has."""
     journal = table.here.table.controller.recorder.journal
     journal.new_segment()
-    total, journal.total_bytes = journal.total_bytes, journal.used() - 1
     journal.acknowledged = journal.chain.number
     journal.round_starts = []
     journal.whole = journal.chain.number
-    journal.make_room(0)
-    journal.total_bytes = total
+    while journal.drop():
+        pass
     return journal
 
 

@@ -132,8 +132,8 @@ def append_all(journal, records):
 
 
 def test_what_the_host_has_not_acknowledged_is_never_dropped():
-    storage = Storage()
-    journal = open_journal(storage, segment_bytes=2000, total_bytes=20_000)
+    storage = Storage(capacity=10)
+    journal = open_journal(storage, segment_bytes=2000)
     records = rounds_of_records(1000)
     with pytest.raises(JournalFull):
         append_all(journal, records)
@@ -148,15 +148,15 @@ def test_what_the_host_has_not_acknowledged_is_never_dropped():
 def test_acknowledged_records_go_but_the_last_ten_rounds_stay_for_recall(monkeypatch):
     monkeypatch.setattr(journal_module, "ROUND_BYTES", 4000)
     monkeypatch.setattr(journal_module, "TIGHT_BYTES", 2000)
-    storage = Storage()
-    journal = open_journal(storage, segment_bytes=2000, total_bytes=40_000)
+    storage = Storage(capacity=20)
+    journal = open_journal(storage, segment_bytes=2000)
     for record in rounds_of_records(60):
         journal.append(record)
         journal.acknowledge(journal.chain.number)
         assert sum(len(content) for content in storage.files.values()) <= 40_000
-    assert journal.segments[0].first > 1, "old rounds have gone"
+    assert journal.first() > 1, "old rounds have gone"
     assert journal.has_room_for_round()
-    again = open_journal(storage, segment_bytes=2000, total_bytes=40_000)
+    again = open_journal(storage, segment_bytes=2000)
     recalled = [decode(line)[3] for line in again.lines_from(again.round_starts[0])]
     assert [record[1] for record in recalled if record[0] == "event"] == list(range(51, 61))
 
@@ -250,7 +250,7 @@ def test_a_segment_without_a_head_is_found():
 
 
 def test_one_segment_alone_is_never_dropped():
-    journal = open_journal(Storage(), segment_bytes=2000, total_bytes=2500)
+    journal = open_journal(Storage(capacity=1), segment_bytes=2000)
     journal.append(["state", "betting", "3.4"])
     journal.acknowledge(1)
     with pytest.raises(JournalFull):

@@ -30,14 +30,14 @@ class RecordingTable:
     def __init__(self, config: dict[str, Any] | None = None, seed: str = "table", rules: str = RULES) -> None:
         self.dice = random.Random(seed)
         self.rules = rules
-        self.storage = Storage()
+        self.storage = Storage(capacity=1 << 20)
         self.commands = 0
         self.start("power")
         if config:
             self.command("config", plain_config(config), "manager 1")
 
     def start(self, cause: str) -> None:
-        self.journal = Journal(self.storage, Sealer(KEY.key), KEY.table, total_bytes=1 << 30)
+        self.journal = Journal(self.storage, Sealer(KEY.key), KEY.table)
         self.recorder: Any = Recorder(self.journal, cause, self.dice.randbytes, self.rules)
 
     def tell_time(self, seconds: int) -> None:

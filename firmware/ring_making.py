@@ -1,0 +1,132 @@
+"""Finds the sectors of the journal's ring at a start, and makes the ring where there is none.
+
+A file of one block takes one sector of flash. The filesystem never looks into it and never moves it while nobody
+writes to the file. Which sector that is shows a tag written through the file. The map of the ring is written last:
+without a map there is no ring, and it is made again. Loaded for starting, and forgotten again.
+"""
+
+import os
+
+from shared.journal.ring import HEADER, SECTOR, Ring, RingFailed, make_header, read_header
+from shared.journal.journal import SEGMENTS
+from shared.journal.wire import BadLine, decode, encode
+from shared.values import const
+
+FOLDER = "ring"
+MAP_FILE = "felt/ring"
+NEW_MAP_FILE = "felt/ring.new"
+RING = "ring"
+_TAG_BYTES = const(16)
+_BLOCKS = const(4)  # as ioctl calls their number
+_ERASE = const(6)
+_ATTEMPTS = const(5)
+
+
+def open_ring(flash, random, feed):
+    """The ring on this Pico; RingFailed if its files and its sectors are not the same."""
+    found = read_map()
+    if found is None:
+        found = make_ring(flash, random, feed)
+    generation, blocks = found
+    check_files(flash, blocks, feed)
+    feed()
+    return Ring(flash, generation, blocks)
+
+
+def read_map():
+    """(generation, blocks), or None if no ring was ever finished here."""
+    try:
+        with open(MAP_FILE, "rb") as file:
+            message = decode(file.read().rstrip(b"\n"))
+    except OSError:
+        return None
+    except BadLine:
+        raise RingFailed("ring_map_damaged")
+    if len(message) != 3 or message[0] != RING:
+        raise RingFailed("ring_map_damaged")
+    return message[1], message[2]
+
+
+def path_of(place):
+    return FOLDER + "/%03d" % place
+
+
+def check_files(flash, blocks, feed):
+    """Whether each file is still the sector that the map says: both ways show the same header."""
+    header = bytearray(HEADER)
+    for place in range(len(blocks)):
+        if not place % 16:
+            feed()
+        flash.readblocks(blocks[place], header, 0)
+        try:
+            with open(path_of(place), "rb") as file:
+                is_same = file.read(HEADER) == header
+        except OSError:
+            is_same = False
+        if not is_same:
+            raise RingFailed("ring_file_moved %d" % place)
+
+
+def make_ring(flash, random, feed, count=SEGMENTS):
+    """Reserve sectors, give each a header, and write down which they are."""
+    erases, generation = old_counts(flash)
+    try:
+        os.mkdir(FOLDER)
+    except OSError:
+        pass  # it is there
+    missing = list(range(count))
+    blocks = [0] * count
+    for _ in range(_ATTEMPTS):
+        tags = {}
+        for place in missing:
+            feed()
+            tag = random(_TAG_BYTES)
+            tags[tag] = place
+            with open(path_of(place), "wb") as file:
+                file.write(tag * (SECTOR // _TAG_BYTES))
+        missing = find_tags(flash, tags, blocks)
+        if not missing:
+            break
+    else:
+        raise RingFailed("ring_not_found")
+    # Written by the filesystem once, and now erased once more.
+    counts = [erases.get(block, 0) + 2 for block in blocks]
+    page = bytearray(256)
+    for place in range(count):
+        feed()
+        flash.ioctl(_ERASE, blocks[place])
+        page[:] = b"\xff" * len(page)
+        page[: HEADER - 12] = make_header(place, generation + 1, counts[place], counts[(place + 1) % count])
+        flash.writeblocks(blocks[place], page, 0)
+    with open(NEW_MAP_FILE, "wb") as file:
+        file.write(encode([RING, generation + 1, blocks]))
+    os.rename(NEW_MAP_FILE, MAP_FILE)
+    return generation + 1, blocks
+
+
+def old_counts(flash):
+    """({block: how often it was erased}, the highest generation) by the headers that are there."""
+    header = bytearray(HEADER)
+    counts = {}
+    newest = 0
+    for block in range(flash.ioctl(_BLOCKS, 0)):
+        flash.readblocks(block, header, 0)
+        fields = read_header(header)
+        if fields:
+            counts[block] = fields[2]
+            newest = max(newest, fields[1])
+    return counts, newest
+
+
+def find_tags(flash, tags, blocks):
+    """Put the block of every tag into `blocks`; returns the places whose tag is not in exactly one."""
+    head = bytearray(_TAG_BYTES)
+    found = {}
+    for block in range(flash.ioctl(_BLOCKS, 0)):
+        flash.readblocks(block, head, 0)
+        tag = bytes(head)
+        if tag in tags:
+            place = tags[tag]
+            found[place] = found.get(place, 0) + 1
+            blocks[place] = block
+    return [place for place in tags.values() if found.get(place) != 1]
