@@ -77,12 +77,12 @@ def open_journal(table, sealer, feed):
     """The journal, and a list of records to be written first if it begins with what the table brought along."""
     import rp2
 
-    from firmware.ring_making import open_ring
     from shared.journal.journal import Journal
+    from shared.journal.ring_making import open_ring
 
     if is_there(OLD_JOURNAL):
         raise OSError("old_journal")
-    ring = open_ring(rp2.Flash(), os.urandom, feed)
+    ring = open_ring(rp2.Flash(), os, open, os.urandom, feed)
     if not is_there(CARRY_FILE):
         return Journal(ring, sealer, table, later=True, feed=feed), None
     from shared.journal.carry import take_carry

@@ -98,8 +98,7 @@ class Controller:
         self.written = number
 
     def check_journal(self):
-        """While no card can come, have flash erased for the next round; between rounds, look at what was not looked
-        at before the start."""
+        """While no card can come, have flash erased for the next round; between rounds, check older segments."""
         recorder = self.recorder
         round_ = recorder.round
         is_over = round_ is None or round_.is_over()

@@ -26,7 +26,9 @@ LED = 25
 WATCHDOG_MS = 8000
 FAULT_EVERY_MS = 1000
 FOLDER = 0x4000  # as ilistdir says it
-OURS = ("main.py", "felt", "journal", "ring")  # of these nothing is loaded but main.py
+OURS = ("main.py", "felt", "journal") + tuple(
+    ["ring%d" % number for number in range(8)]
+)  # only main.py is loaded
 ROOMS = (
     "shared",
     "shared/books",

@@ -46,7 +46,7 @@ def main():
     import rp2
 
     from firmware.boot import read_key
-    from firmware.ring_making import open_ring
+    from shared.journal.ring_making import open_ring
     from shared.link.manifest import MANIFEST_FILE, BadManifest, read_manifest
 
     table, sealer = read_key()
@@ -55,4 +55,5 @@ def main():
             rules = read_manifest(sealer, file.read()).rules
     except (OSError, BadManifest):
         rules = ""  # not known, and never the name of any
-    print(*hand_over(open_ring(rp2.Flash(), os.urandom, lambda: None), sealer, table, os.urandom, rules))
+    ring = open_ring(rp2.Flash(), os, open, os.urandom, lambda: None)
+    print(*hand_over(ring, sealer, table, os.urandom, rules))

@@ -10,7 +10,7 @@ _PASS_MS = const(4)  # between passes, so that the chip rests
 FOR_STARTING = (
     "firmware.boot",
     "firmware.recovery",
-    "firmware.ring_making",
+    "shared.journal.ring_making",
     "shared.journal.carry",
     "shared.journal.journal_opening",
     "shared.link.manifest",

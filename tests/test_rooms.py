@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "host/rules": f"{SHARED} host/words",
     "host/staff": "host",
     "host/log": "shared shared/round shared/journal host host/words",
-    "host/pico": "shared/link boards host host/words host/log",
+    "host/pico": "shared/journal shared/link boards host host/words host/log",
     "host/display": f"{SHARED} host host/words host/rules",
     "host/config": f"{SHARED} host host/words host/rules host/staff host/pico host/display",
     "host/table": f"{SHARED} host host/words host/rules host/log host/pico host/display host/config",

@@ -44,7 +44,8 @@ def image_command(
         key = settle_key(None, choice, board.ROLE)
     say_key(key)
     planned = with_key(files, board.NAME, key)
-    content = flash_to_uf2(build_flash(micropython, {f"/{path}": data for path, data in planned.items()}))
+    ring = {} if board.ROLE == "table" else None
+    content = flash_to_uf2(build_flash(micropython, {f"/{path}": data for path, data in planned.items()}, ring))
     write_owned(output, content)
     click.echo(
         f"{output}: {who(key)}, board {board.NAME}, {source.name}; {files_text(len(planned))}, "

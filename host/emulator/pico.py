@@ -67,9 +67,16 @@ class Emulator:
         self.mcu.core.pc = FLASH_BASE
 
     @classmethod
-    def boot(cls, image: Path | bytes, files: Mapping[str, bytes] | None = None, **options: Any) -> "Emulator":
-        """A Pico freshly flashed with the UF2 `image` and a filesystem holding `files`."""
-        return cls(build_flash(image if isinstance(image, bytes) else image.read_bytes(), files), **options)
+    def boot(
+        cls,
+        image: Path | bytes,
+        files: Mapping[str, bytes] | None = None,
+        journal: Mapping[str, bytes] | None = None,
+        **options: Any,
+    ) -> "Emulator":
+        """A Pico freshly flashed with the UF2 `image`, a filesystem holding `files`, and a journal's ring."""
+        uf2 = image if isinstance(image, bytes) else image.read_bytes()
+        return cls(build_flash(uf2, files, journal), **options)
 
     # time
 

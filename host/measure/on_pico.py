@@ -8,38 +8,48 @@ import json
 import os
 import sys
 
+import rp2
+
 import firmware.boot  # noqa: F401 (as when a table starts; make_room forgets it)
 from boards import full
 from firmware.controller import Controller
-from firmware.flash_storage import FlashStorage
 from firmware.link import Identity, Link
 from firmware.loop import make_room
 from firmware.pico import PicoHardware
 from firmware.recorder import Recorder
 from shared.journal.journal import Journal
+from shared.journal.ring import Ring
+from shared.journal.ring_making import read_map
 from shared.journal.seal import Sealer
 from shared.link.session import Session
 
-FOLDER = "measure-journal"
 
-
-class WatchedStorage(FlashStorage):
+class WatchedRing(Ring):
     """Has a look before every write, where the most is in memory."""
 
-    def __init__(self, folder, look):
-        super().__init__(folder)
-        self.look = look
+    look = None
 
     def append(self, name, data):
-        self.look()
+        if self.look:
+            self.look()
         super().append(name, data)
+
+
+def open_ring():
+    """The table's own ring, emptied."""
+    ring = WatchedRing(rp2.Flash(), *read_map(open))
+    for name in ring.names():
+        ring.remove(name)
+    return ring
 
 
 class MeasuredTable:
     def __init__(self, pairs):
         sealer = Sealer(bytes(range(32)))
         self.most = 0
-        journal = Journal(WatchedStorage(FOLDER, self.look), sealer, "T1")
+        ring = open_ring()
+        ring.look = self.look
+        journal = Journal(ring, sealer, "T1")
         digest = "0" * 32
         self.recorder = Recorder(journal, "power", os.urandom, digest)
         self.link = Link(self.recorder, sealer, Identity("T1", "full", digest, digest, digest), os.urandom)

@@ -16,7 +16,7 @@ from host.keys import TableKey
 from host.measure.figure import Figure, Figures, at_most
 from host.measure.rounds import full_round
 from host.pico.boards import find_board
-from host.pico.deploy import JOURNAL, Key, table_files, with_key
+from host.pico.deploy import Key, table_files, with_key
 from host.pico.digests import rules_digest
 from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
@@ -68,7 +68,8 @@ from boards import small
 from firmware.drivers.device_line import with_check
 from shared.link.session import Session
 from firmware.pico import PicoHardware
-table = VirtualTable(small, bytes(range(32)), "T1", "0" * 32, "0" * 32)
+from measure_on_pico import open_ring
+table = VirtualTable(small, bytes(range(32)), "T1", "0" * 32, "0" * 32, storage=open_ring())
 recorder, link, hardware = table.controller.recorder, table.controller.link, table.hardware
 hardware.hurry = lambda: PicoHardware.hurry(None)
 said_at = 0
@@ -107,22 +108,6 @@ for number, card in enumerate(("KS", "4H", "2D", "9C")):
 print(max(times))
 """
 
-FLASH = """
-import gc, time
-from firmware.flash_storage import FlashStorage
-from shared.journal.journal import Journal
-from shared.journal.seal import Sealer
-journal = Journal(FlashStorage("measure"), Sealer(bytes(range(32))), "T1")
-records = [["event", 1, ["card", "KS"]], ["dealt", 1, "KS"]]
-times = []
-for _ in range(20):
-    begun = time.ticks_us()
-    journal.append_all(records)
-    times.append(time.ticks_diff(time.ticks_us(), begun))
-times.sort()
-print(times[10], times[-1])
-"""
-
 ROUND_FILE = "round.jsonl"
 HEAP = f"""
 from measure_on_pico import run
@@ -157,18 +142,16 @@ def measure_image(image: Path) -> Figures:
         "measure_on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
         ROUND_FILE: round_file(),
     }
-    console = at_prompt(Emulator.boot(image, files | extra))
+    console = at_prompt(Emulator.boot(image, files | extra, {}))
     free = int(at_prompt(Emulator.boot(image, NOTHING)).execute(FREE)) / 1024
     settle = int(console.execute(SETTLE % GAME)) / 1000
-    flash, worst = (int(word) / 1000 for word in console.execute(FLASH).split())
     card = int(at_prompt(console.power_cycle()).execute(CARD % GAME)) / 1000
     # The records are sent on the same port, before the figure.
     heap = int(at_prompt(console.power_cycle()).execute(HEAP, 600_000).split()[-1]) / 1024
     name = "Pico " + image.name.split("-v")[-1].removesuffix(".uf2")
     yield at_most(f"{name}, settle 8 boxes with every wager", settle, "ms", PROMISED_SETTLE_MS)
-    beside = f"flash write beside it {flash:.0f} ms, worst {worst:.0f} ms"
-    yield at_most(f"{name}, card byte in to record line out", card, "ms", PROMISED_CARD_MS, beside)
-    full, empty = (measure_hello(image, files | more) for more in (played_journal(), {}))
+    yield at_most(f"{name}, card byte in to record line out, on flash", card, "ms", PROMISED_CARD_MS)
+    full, empty = (measure_hello(image, files, journal) for journal in (played_journal(), {}))
     beside = f"{empty:.0f} ms with an empty one"
     yield at_most(f"{name}, power to hello, journal full of rounds", full, "ms", PROMISED_HELLO_MS, beside)
     share, promise = heap / free, f"<= {PROMISED_HEAP_SHARE:.0%}"
@@ -204,11 +187,11 @@ def played_journal() -> dict[str, bytes]:
         journal.acknowledge(journal.chain.number)
     for event in takewhile(lambda event: event != ["reveal"], full_table_events()):
         recorder.apply(event)
-    return {f"{JOURNAL}/{name}": b"".join(pieces) for name, pieces in memory.files.items()}
+    return {name: b"".join(pieces) for name, pieces in memory.files.items()}
 
 
-def measure_hello(image: Path, files: dict[str, bytes]) -> float:
+def measure_hello(image: Path, files: dict[str, bytes], journal: dict[str, bytes]) -> float:
     """Milliseconds from power to the first hello."""
-    table = Emulator.boot(image, files)
+    table = Emulator.boot(image, files, journal)
     table.usb_expect(b'["hello"', 10_000)
     return table.now_us / 1000

@@ -9,6 +9,8 @@ from host.keys import FIRST_WORD, KeyFileError, TableKey, check_table_name, make
 from host.pico.boards import Board, problems
 from host.pico.digests import rules_digest
 from host.pico.mpy import ROOT, CompileError, compile_source, device_sources
+from shared.journal.journal import SEGMENTS
+from shared.journal.ring_making import path_of
 from shared.link import manifest
 from shared.link.declarations import digest as messages_digest
 from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_digest, manifest_content
@@ -16,7 +18,7 @@ from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_dige
 ROOMS = ("shared", "firmware", "boards")
 RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
 JOURNAL = "journal"  # of an older firmware
-RING = "ring"
+RING = {PurePosixPath(path_of(place)).parts[0] for place in range(SEGMENTS)}
 NEW_JOURNAL = "--new-journal FOLDER (it saves the journal in FOLDER and begins a new one)"
 MAIN = "main.py"
 MAIN_SOURCE = Path("firmware/device_main.py")
@@ -188,7 +190,7 @@ def check_journal(present: bytes | None, choice: KeyChoice) -> None:
 
 def is_kept(path: str) -> bool:
     """Whether a file or folder is the table's own data, from which nothing is ever loaded."""
-    return path.partition("/")[0] in (manifest.FOLDER, JOURNAL, RING)
+    return path.partition("/")[0] in (manifest.FOLDER, JOURNAL, *RING)
 
 
 def could_run(path: str) -> bool:

@@ -7,8 +7,12 @@ from 0xA0000 on, and format it as littlefs 2.1 with read size 32, program size 2
 import os
 import struct
 from collections.abc import Mapping
+from typing import cast
 
 from littlefs import LittleFS, UserContext
+
+from shared.journal.ring import Ring
+from shared.journal.ring_making import make_ring
 
 FLASH_BASE = 0x10000000
 FLASH_SIZE = 2 * 1024 * 1024
@@ -19,6 +23,7 @@ FS_OFFSET = FLASH_SIZE - FS_BLOCKS * BLOCK  # 0xA0000
 LFS_VERSION = 0x00020001
 UF2_START = (0x0A324655, 0x9E5D5157)
 UF2_END = 0x0AB16F30
+ERASE = 6  # as ioctl calls it
 UF2_FAMILY_PRESENT = 0x2000
 RP2040_FAMILY = 0xE48BFF56
 
@@ -67,8 +72,38 @@ def _littlefs(buffer: bytes | None = None) -> LittleFS:
     )
 
 
-def build_filesystem(files: Mapping[str, bytes]) -> bytes:
-    """A littlefs image as MicroPython's own `_boot.py` would make it, holding `files`."""
+class RawFlash:
+    """The blocks of a filesystem image, as rp2.Flash shows them on the device."""
+
+    def __init__(self, content: bytearray) -> None:
+        self.content = content
+
+    def readblocks(self, block: int, into: bytearray, offset: int) -> None:
+        start = block * BLOCK + offset
+        into[:] = self.content[start : start + len(into)]
+
+    def writeblocks(self, block: int, data: bytes, offset: int) -> None:
+        start = block * BLOCK + offset
+        for at, byte in enumerate(data, start):
+            self.content[at] &= byte
+
+    def ioctl(self, request: int, block: int) -> int:
+        if request == ERASE:
+            self.content[block * BLOCK : (block + 1) * BLOCK] = b"\xff" * BLOCK
+        return len(self.content) // BLOCK
+
+
+def add_ring(fs: LittleFS, journal: Mapping[str, bytes]) -> None:
+    """The ring that a table makes at its first start otherwise, and the segments of a journal in it."""
+    flash = RawFlash(cast(UserContext, fs.context).buffer)
+    made = make_ring(flash, fs, fs.open, os.urandom, lambda: None)
+    ring = Ring(flash, *made)
+    for name, content in sorted(journal.items()):
+        ring.append(name, content)
+
+
+def build_filesystem(files: Mapping[str, bytes], journal: Mapping[str, bytes] | None = None) -> bytes:
+    """A littlefs image as MicroPython's own `_boot.py` would make it, holding `files` and a table's ring."""
     fs = _littlefs()
     fs.format()
     fs.mount()
@@ -78,6 +113,8 @@ def build_filesystem(files: Mapping[str, bytes]) -> bytes:
             fs.makedirs(parent, exist_ok=True)
         with fs.open(name, "wb") as file:
             file.write(content)
+    if journal is not None:
+        add_ring(fs, journal)
     fs.unmount()
     return bytes(fs.context.buffer)
 
@@ -95,7 +132,10 @@ def read_filesystem(flash: bytes) -> dict[str, bytes]:
     return found
 
 
-def build_flash(uf2: bytes, files: Mapping[str, bytes] | None = None) -> bytes:
-    """2 MB of flash: MicroPython, and a filesystem with `files` (`None`: blank, the device formats it)."""
+def build_flash(
+    uf2: bytes, files: Mapping[str, bytes] | None = None, journal: Mapping[str, bytes] | None = None
+) -> bytes:
+    """2 MB of flash: MicroPython, a filesystem with `files` (`None`: blank, the device formats it), and in it a ring
+    with the segments of `journal` (`None`: the table makes the ring)."""
     flash = uf2_to_flash(uf2)
-    return flash if files is None else flash[:FS_OFFSET] + build_filesystem(files)
+    return flash if files is None else flash[:FS_OFFSET] + build_filesystem(files, journal)

@@ -5,9 +5,9 @@ replaced. The first line is sealed with the table's key,
 
     ["carry",118,7,"9f2c...","61b7...",117,["replaced",...],"5b1e..."]*0f3a77c1
 
-and names the first record that follows, the number of the last start, the seal before that record, the seal of the
-chain's first one, what the host has acknowledged, and a record to be written at the next start, or null. The records
-follow as they are, from one from which a replay can begin.
+and names the first record that follows, the number of the last start, the seal before that record, the seal of
+the chain's first one, what the host has acknowledged, and a record to be written at the next start, or null. The
+records follow as they are, from one from which a replay can begin.
 """
 
 import json

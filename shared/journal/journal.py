@@ -7,14 +7,15 @@ It is a row of numbered segments. A segment begins with a sealed head,
 which names its first record, the boot that began it, the seal before it, how many bytes at the end of the
 segment before do not count, the digest of the others, where the rounds kept for recall begin, what the host has
 acknowledged, and the seal of the chain's first record. So a segment can be verified though older ones are gone,
-and a closed one by its digest alone. Segments only grow. A line that a power cut tore is left where it is, and the
-next segment says so. After a failure of the storage nothing more is written until the journal is opened again:
-only that tells what got there.
+and a closed one by its digest alone. Segments only grow. A line that a power cut tore is left where it is, and
+the next segment says so. After a failure of the storage nothing more is written until the journal is opened
+again: only that tells what got there.
 
 The storage is handed in. Its segments have names of eight digits: names(), size(name), read(name, start, count),
-append(name, data), which must be durable when it returns, and remove(name). If the power goes during an append, its
-end or its first byte must be missing, so that what is torn can be told from what was changed. `capacity` says how many it holds,
-ready() how many can be begun at once, and prepare() makes one more ready, or returns False.
+append(name, data), which must be durable when it returns, and remove(name). If the power goes during an append,
+its end or its first byte must be missing, so that what is torn can be told from what was changed. `capacity` says
+how many segments it holds, ready() how many can be begun at once, and prepare() makes one more ready, or returns
+False.
 
 A Pico has room for one segment's details, so it looks up the others in their heads when it must.
 """

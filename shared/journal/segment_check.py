@@ -14,7 +14,7 @@ from shared.journal.wire import CHECK_LENGTH, BadLine, decode
 
 
 def read_head(storage, sealer, number, wanted=1):
-    """The fields of a segment's head, if this table has sealed it. `wanted` is the record that should begin it."""
+    """The fields of a segment's head, if this table has sealed it; `wanted` is the record expected next."""
     name = name_of(number)
     line = Lines(storage, number).next()
     if line is None:

@@ -4,12 +4,11 @@ import random
 
 import pytest
 
-from firmware import ring_making
-from shared.journal.ring import BAD, EMPTY, SECTOR, Ring, RingFailed, read_header
-from firmware.ring_making import make_ring, open_ring, read_map
 from shared.journal.journal import READY, Journal, JournalFull
+from shared.journal.ring import BAD, EMPTY, SECTOR, Ring, RingFailed, read_header
+from shared.journal.ring_making import check_files, make_ring, open_ring, read_map
 from shared.journal.wire import decode
-from tests.shared.journal.test_journal import SEALER, rounds_of_records, whole_round
+from tests.shared.journal.test_journal import SEALER, append_all, rounds_of_records, whole_round
 from tests.support.nor_flash import BLOCK, Files, NorFlash, cuts
 from tests.support.tables import GAMES
 
@@ -80,7 +79,8 @@ def test_old_segments_go_lap_after_lap_and_every_sector_is_erased_alike():
         while journal.prepare() and ring.ready() < 4:
             pass
     laps = sorted(flash.erases[block] for block in ring.blocks)
-    assert laps[0] > 3 and laps[-1] - laps[0] <= 1
+    assert laps[0] > 3
+    assert laps[-1] - laps[0] <= 1
     assert sorted(ring.erases) == laps, "counted as it was"
     _, same = again(flash, ring)
     assert list(same.erases) == list(ring.erases)
@@ -93,8 +93,7 @@ def test_what_the_host_lacks_is_never_dropped():
     flash, ring = bare_ring()
     journal = open_journal(ring)
     with pytest.raises(JournalFull):
-        for record in rounds_of_records(1000):
-            journal.append(record)
+        append_all(journal, rounds_of_records(1000))
     assert journal.first() == 1
     _, ring = again(flash, ring)
     assert len(records_of(open_journal(ring))) == journal.chain.number
@@ -121,7 +120,7 @@ def test_segments_are_made_ready_ahead_for_a_whole_round():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_power_cut_at_every_flash_operation_of_a_round_loses_nothing_and_repeats_nothing(game):
-    """On a small ring that has turned over, so that cuts fall on heads, numbers, drops, erases and headers too."""
+    """On a small ring that has turned over, so that cuts fall on heads, numbers, drops, erases and headers."""
     _, records = whole_round(game)
     flash, ring = bare_ring(6)
     journal = open_journal(ring)
@@ -234,21 +233,13 @@ def test_a_ring_that_is_worn_out_is_full_and_keeps_what_it_has():
 # -- the ring within the filesystem
 
 
-@pytest.fixture
-def pico(monkeypatch):
-    """Flash with the filesystem of a table, and a way to start it anew."""
-
-    def start(flash, format_it=False):
-        files = Files(flash, format_it)
-        files.put_into(monkeypatch, ring_making)
-        return files
-
-    return start
+def opened(flash, files, seed=3):
+    return open_ring(flash, files.os, files.open, random.Random(seed).randbytes, nothing)
 
 
-def fresh(pico):
+def fresh():
     flash = NorFlash()
-    files = pico(flash, format_it=True)
+    files = Files(flash, format_it=True)
     for folder in ("felt", "shared", "firmware"):
         files.os.mkdir(folder)
     for number in range(40):
@@ -257,21 +248,21 @@ def fresh(pico):
     return flash, files
 
 
-def test_a_ring_is_made_once_and_found_again(pico):
-    flash, _ = fresh(pico)
-    ring = open_ring(flash, random.Random(2).randbytes, nothing)
-    assert len(set(ring.blocks)) == 128 and ring.count(EMPTY) == 128
-    files = pico(flash)
+def test_a_ring_is_made_once_and_found_again():
+    flash, files = fresh()
+    ring = opened(flash, files)
+    assert len(set(ring.blocks)) == ring.count(EMPTY) == 128
+    files = Files(flash)
     flash.operations.clear()
-    same = open_ring(flash, random.Random(3).randbytes, nothing)
+    same = opened(flash, files)
     assert same.blocks == ring.blocks
     assert not flash.operations, "looking changes nothing"
     assert files.fs.used_block_count < 352 - 40, "there is room for the program"
 
 
-def test_the_filesystem_never_touches_the_ring(pico):
-    flash, files = fresh(pico)
-    ring = open_ring(flash, random.Random(2).randbytes, nothing)
+def test_the_filesystem_never_touches_the_ring():
+    flash, files = fresh()
+    ring = opened(flash, files)
     journal = open_journal(ring)
     dice = random.Random(4)
     ours = set(ring.blocks)
@@ -288,25 +279,26 @@ def test_the_filesystem_never_touches_the_ring(pico):
         touched = {start // BLOCK for start, _ in flash.operations[before:]}
         assert not touched & ours
         if turn % 1000 == 0:
-            files = pico(flash)
-            ring = open_ring(flash, random.Random(3).randbytes, nothing)
+            files = Files(flash)
+            ring = opened(flash, files)
             journal = open_journal(ring)
-    assert open_journal(open_ring(flash, bytes, nothing)).chain.number == journal.chain.number
+    assert open_journal(opened(flash, files)).chain.number == journal.chain.number
 
 
-def test_a_format_loses_no_sector_and_no_count(pico):
+def test_a_format_loses_no_sector_and_no_count():
     """As the stock boot does when the filesystem cannot be mounted; the ring made then goes on counting."""
-    flash, _ = fresh(pico)
-    ring = open_ring(flash, random.Random(2).randbytes, nothing)
+    flash, files = fresh()
+    ring = opened(flash, files)
     journal = open_journal(ring)
     for record in rounds_of_records(10):
         journal.append(record)
     blocks, counts = list(ring.blocks), dict(flash.erases)
-    pico(flash, format_it=True).os.mkdir("felt")
-    assert read_map() is None
+    files = Files(flash, format_it=True)
+    files.os.mkdir("felt")
+    assert read_map(files.open) is None
     headers = [flash.cells[block * BLOCK : block * BLOCK + 32] for block in blocks]
     assert sum(read_header(header) is not None for header in headers) >= 127
-    renewed = open_ring(flash, random.Random(5).randbytes, nothing)
+    renewed = opened(flash, files, 5)
     assert renewed.generation == ring.generation + 1
     both = set(blocks) & set(renewed.blocks)
     assert both
@@ -314,28 +306,29 @@ def test_a_format_loses_no_sector_and_no_count(pico):
         assert renewed.erases[renewed.blocks.index(block)] >= counts[block]
 
 
-def test_a_power_cut_at_every_operation_of_making_a_ring_leaves_one_that_can_be_made(pico):
+def test_a_power_cut_at_every_operation_of_making_a_ring_leaves_one_that_can_be_made():
     flash = NorFlash(blocks=40)
-    pico(flash, format_it=True).os.mkdir("felt")
+    files = Files(flash, format_it=True)
+    files.os.mkdir("felt")
     before = bytes(flash.cells)
     flash.operations.clear()
-    make_ring(flash, random.Random(6).randbytes, nothing, 4)
+    make_ring(flash, files.os, files.open, random.Random(6).randbytes, nothing, 4)
     for cut, cells in cuts(before, flash.operations, "making"):
         torn = NorFlash(cells)
-        pico(torn)
-        if read_map() is None:
-            make_ring(torn, random.Random(cut).randbytes, nothing, 4)
-        generation, blocks = read_map()
-        ring_making.check_files(torn, blocks, nothing)
+        files = Files(torn)
+        if read_map(files.open) is None:
+            make_ring(torn, files.os, files.open, random.Random(cut).randbytes, nothing, 4)
+        generation, blocks = read_map(files.open)
+        check_files(torn, files.open, blocks, nothing)
         assert Ring(torn, generation, blocks).count(EMPTY) == 4, cut
 
 
-def test_a_file_that_moved_is_found_before_anything_is_written(pico):
-    flash, files = fresh(pico)
-    open_ring(flash, random.Random(2).randbytes, nothing)
-    with files.open("ring/005", "wb") as file:
+def test_a_file_that_moved_is_found_before_anything_is_written():
+    flash, files = fresh()
+    opened(flash, files)
+    with files.open("ring0/05", "wb") as file:
         file.write(bytes(4096))
     flash.operations.clear()
     with pytest.raises(RingFailed, match="ring_file_moved 5"):
-        open_ring(flash, bytes, nothing)
+        opened(flash, files)
     assert not flash.operations

@@ -80,10 +80,10 @@ class Flash:
             return 128
         self.put(block, bytearray(b"\\xff" * 4096))
     def get(self, block):
-        with open("ring/%03d" % block, "rb") as file:
+        with open("ring%d/%02d" % (block // 16, block % 16), "rb") as file:
             return bytearray(file.read())
     def put(self, block, content):
-        with open("ring/%03d" % block, "wb") as file:
+        with open("ring%d/%02d" % (block // 16, block % 16), "wb") as file:
             file.write(content)
     def readblocks(self, block, into, offset):
         try:

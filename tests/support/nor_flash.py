@@ -1,8 +1,7 @@
-"""The filesystem's part of a Pico's flash, with littlefs on it as MicroPython makes it, and as rp2.Flash shows it.
+"""A Pico's flash whose bits only turn to 0, with its littlefs as MicroPython makes it, and as rp2.Flash shows it.
 
-Programming turns bits from 1 to 0 and nothing back. Every program and erase is remembered, so that the power can be
-cut at any of them after the fact; what was being programmed then is half there, bit by bit, and what was being erased
-is random.
+Every program and erase is remembered, so that the power can be cut at any of them after the fact: what was being
+programmed then is half there, bit by bit, and what was being erased is random.
 """
 
 import errno
@@ -39,7 +38,7 @@ class NorFlash(UserContext):
         into[:] = self.cells[start : start + len(into)]
 
     def writeblocks(self, block, data, offset):
-        assert len(data) == PAGE and offset % PAGE == 0, "one page a call"
+        assert (len(data), offset % PAGE) == (PAGE, 0), "one page a call"
         self.program(block * BLOCK + offset, bytes(data))
 
     def ioctl(self, request, block):
@@ -106,7 +105,7 @@ def cuts(before, operations, seed):
 
 
 class Files:
-    """A littlefs in the geometry of the stock image, with the functions that firmware takes from `os`, and `open`."""
+    """A littlefs in the geometry of the stock image, with what firmware takes from `os`, and `open`."""
 
     def __init__(self, flash, format_it=False):
         self.fs = LittleFS(
@@ -137,12 +136,6 @@ class Files:
             return self.fs.open(path, mode)
         except LittleFSError as error:
             raise OSError(errno.ENOENT, str(error)) from None
-
-    def put_into(self, monkeypatch, *modules):
-        """Have firmware modules use this filesystem."""
-        for module in modules:
-            monkeypatch.setattr(module, "os", self.os)
-            monkeypatch.setattr(module, "open", self.open, raising=False)
 
 
 def told(function):

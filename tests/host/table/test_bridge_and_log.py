@@ -123,7 +123,8 @@ def test_a_new_host_with_an_adopted_log_joins_a_table_whose_first_records_are_go
     one = stored(LUCKY)
     play(one.floor, 8)
     journal = one.journal
-    assert journal.drop()
+    while journal.drop():
+        pass
     first = journal.first()
     assert first > 1
     seal = bytes.fromhex(journal.seal_of(first - 1).decode())

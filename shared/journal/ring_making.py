@@ -1,18 +1,22 @@
 """Finds the sectors of the journal's ring at a start, and makes the ring where there is none.
 
 A file of one block takes one sector of flash. The filesystem never looks into it and never moves it while nobody
-writes to the file. Which sector that is shows a tag written through the file. The map of the ring is written last:
-without a map there is no ring, and it is made again. Loaded for starting, and forgotten again.
+writes to the file. A tag written through the file shows which sector that is. The map of the ring is written
+last: without a map there is no ring, and it is made again. Loaded for starting, and forgotten again.
+
+The filesystem is handed in: `system` has mkdir and rename as `os` has them, and `open_file` is as `open`. `flash`
+is an rp2.Flash.
 """
 
-import os
+import json
 
-from shared.journal.ring import HEADER, SECTOR, Ring, RingFailed, make_header, read_header
 from shared.journal.journal import SEGMENTS
-from shared.journal.wire import BadLine, decode, encode
+from shared.journal.ring import HEADER, PAGE, SECTOR, Ring, RingFailed, make_header, read_header
+from shared.journal.wire import body_of, encode
 from shared.values import const
 
-FOLDER = "ring"
+FOLDER = "ring%d"
+_FILES_A_FOLDER = const(16)  # in a fuller one each takes longer to find
 MAP_FILE = "felt/ring"
 NEW_MAP_FILE = "felt/ring.new"
 RING = "ring"
@@ -22,36 +26,34 @@ _ERASE = const(6)
 _ATTEMPTS = const(5)
 
 
-def open_ring(flash, random, feed):
+def open_ring(flash, system, open_file, random, feed):
     """The ring on this Pico; RingFailed if its files and its sectors are not the same."""
-    found = read_map()
+    found = read_map(open_file)
     if found is None:
-        found = make_ring(flash, random, feed)
+        found = make_ring(flash, system, open_file, random, feed)
     generation, blocks = found
-    check_files(flash, blocks, feed)
+    check_files(flash, open_file, blocks, feed)
     feed()
     return Ring(flash, generation, blocks)
 
 
-def read_map():
+def read_map(open_file):
     """(generation, blocks), or None if no ring was ever finished here."""
     try:
-        with open(MAP_FILE, "rb") as file:
-            message = decode(file.read().rstrip(b"\n"))
+        with open_file(MAP_FILE, "rb") as file:
+            _, generation, blocks = json.loads(body_of(file.read().rstrip(b"\n")).decode())
     except OSError:
         return None
-    except BadLine:
+    except ValueError:
         raise RingFailed("ring_map_damaged")
-    if len(message) != 3 or message[0] != RING:
-        raise RingFailed("ring_map_damaged")
-    return message[1], message[2]
+    return generation, blocks
 
 
 def path_of(place):
-    return FOLDER + "/%03d" % place
+    return (FOLDER + "/%02d") % (place // _FILES_A_FOLDER, place % _FILES_A_FOLDER)
 
 
-def check_files(flash, blocks, feed):
+def check_files(flash, open_file, blocks, feed):
     """Whether each file is still the sector that the map says: both ways show the same header."""
     header = bytearray(HEADER)
     for place in range(len(blocks)):
@@ -59,7 +61,7 @@ def check_files(flash, blocks, feed):
             feed()
         flash.readblocks(blocks[place], header, 0)
         try:
-            with open(path_of(place), "rb") as file:
+            with open_file(path_of(place), "rb") as file:
                 is_same = file.read(HEADER) == header
         except OSError:
             is_same = False
@@ -67,13 +69,14 @@ def check_files(flash, blocks, feed):
             raise RingFailed("ring_file_moved %d" % place)
 
 
-def make_ring(flash, random, feed, count=SEGMENTS):
+def make_ring(flash, system, open_file, random, feed, count=SEGMENTS):
     """Reserve sectors, give each a header, and write down which they are."""
     erases, generation = old_counts(flash)
-    try:
-        os.mkdir(FOLDER)
-    except OSError:
-        pass  # it is there
+    for number in range((count + _FILES_A_FOLDER - 1) // _FILES_A_FOLDER):
+        try:
+            system.mkdir(FOLDER % number)
+        except OSError:
+            pass  # it is there
     missing = list(range(count))
     blocks = [0] * count
     for _ in range(_ATTEMPTS):
@@ -82,7 +85,7 @@ def make_ring(flash, random, feed, count=SEGMENTS):
             feed()
             tag = random(_TAG_BYTES)
             tags[tag] = place
-            with open(path_of(place), "wb") as file:
+            with open_file(path_of(place), "wb") as file:
                 file.write(tag * (SECTOR // _TAG_BYTES))
         missing = find_tags(flash, tags, blocks)
         if not missing:
@@ -91,16 +94,16 @@ def make_ring(flash, random, feed, count=SEGMENTS):
         raise RingFailed("ring_not_found")
     # Written by the filesystem once, and now erased once more.
     counts = [erases.get(block, 0) + 2 for block in blocks]
-    page = bytearray(256)
+    page = bytearray(PAGE)
     for place in range(count):
         feed()
         flash.ioctl(_ERASE, blocks[place])
         page[:] = b"\xff" * len(page)
         page[: HEADER - 12] = make_header(place, generation + 1, counts[place], counts[(place + 1) % count])
         flash.writeblocks(blocks[place], page, 0)
-    with open(NEW_MAP_FILE, "wb") as file:
+    with open_file(NEW_MAP_FILE, "wb") as file:
         file.write(encode([RING, generation + 1, blocks]))
-    os.rename(NEW_MAP_FILE, MAP_FILE)
+    system.rename(NEW_MAP_FILE, MAP_FILE)
     return generation + 1, blocks
 
 
