@@ -135,7 +135,7 @@ def read_filesystem(flash: bytes) -> dict[str, bytes]:
 def build_flash(
     uf2: bytes, files: Mapping[str, bytes] | None = None, journal: Mapping[str, bytes] | None = None
 ) -> bytes:
-    """2 MB of flash: MicroPython, a filesystem with `files` (`None`: blank, the device formats it), and in it a ring
-    with the segments of `journal` (`None`: the table makes the ring)."""
+    """2 MB of flash: MicroPython, a filesystem with `files` (`None`: blank, the device formats it), and in it a
+    ring with the segments of `journal` (`None`: the table makes the ring)."""
     flash = uf2_to_flash(uf2)
     return flash if files is None else flash[:FS_OFFSET] + build_filesystem(files, journal)
