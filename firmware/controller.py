@@ -75,12 +75,6 @@ class Controller:
                 self.link.receive(data, now)
             if not self.stopped:
                 self.hear_devices(now)
-                if now - self.looked_at >= _INPUT_MS:
-                    self.looked_at = now
-                    self.open_devices(now)
-                    self.look_at_inputs(now)
-                    self.check_journal()
-                    self.hardware.led.show(self.mood(), now)
                 self.deal(now)
         except MemoryError:
             raise
@@ -88,6 +82,11 @@ class Controller:
             self.stop(problem, now)
         try:
             self.talk(now)
+            # A card's record is out; fingers, chips and eyes can wait for it, and the journal for all of them.
+            if not self.stopped:
+                self.look_around(now)
+        except MemoryError:
+            raise
         except Exception as problem:
             self.stop(problem, now)
         if self.stopped:
@@ -96,6 +95,15 @@ class Controller:
         number = self.recorder.journal.chain.number
         self.hardware.rest(number != self.written)
         self.written = number
+
+    def look_around(self, now):
+        if now - self.looked_at >= _INPUT_MS:
+            self.looked_at = now
+            self.open_devices(now)
+            self.look_at_inputs(now)
+            self.check_journal()
+            self.hardware.led.show(self.mood(), now)
+        self.recorder.journal.settle_down()
 
     def check_journal(self):
         """While no card can come, have flash erased for the next round; between rounds, check older segments."""

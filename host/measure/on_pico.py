@@ -27,11 +27,11 @@ from shared.link.session import Session
 class WatchedRing(Ring):
     """Has a look before every write, where the most is in memory."""
 
-    look = None
+    watch = None
 
     def append(self, name, data):
-        if self.look:
-            self.look()
+        if self.watch:
+            self.watch()
         super().append(name, data)
 
 
@@ -48,7 +48,7 @@ class MeasuredTable:
         sealer = Sealer(bytes(range(32)))
         self.most = 0
         ring = open_ring()
-        ring.look = self.look
+        ring.watch = self.look
         journal = Journal(ring, sealer, "T1")
         digest = "0" * 32
         self.recorder = Recorder(journal, "power", os.urandom, digest)

@@ -72,13 +72,16 @@ from measure_on_pico import open_ring
 table = VirtualTable(small, bytes(range(32)), "T1", "0" * 32, "0" * 32, storage=open_ring())
 recorder, link, hardware = table.controller.recorder, table.controller.link, table.hardware
 hardware.hurry = lambda: PicoHardware.hurry(None)
+hardware.rest = lambda collect: PicoHardware.rest(None, collect)
+hardware.rest(True)
 said_at = 0
-def rest(collect):
+write = hardware.usb.write
+def watched(data):
     global said_at
-    said_at = time.ticks_us()  # the record's line is out
-    PicoHardware.rest(None, collect)
-hardware.rest = rest
-rest(True)
+    if b'"dealt"' in data:
+        said_at = time.ticks_us()  # the record's line is out
+    return write(data)
+hardware.usb.write = watched
 recorder.command(1, "measure", "config", [["game", "%s"], ["boxes", 2], ["device", "shoe"]])
 recorder.apply(["open"])
 recorder.apply(["bet", 1, "P1", "initial", 500])

@@ -37,6 +37,7 @@ ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much ro
 TIGHT_BYTES = 112 * 1024  # beside it, for what must be written: a round's end, and starts of the table
 READY = 24  # segments that wait for the next round, so that none must be made ready while cards come
 _RECALLED_ROUNDS = const(10)
+_NEXT_BYTES = const(400)  # that a card's records take at most
 _WRITE_BYTES = const(1024)  # records that follow from one event are written together, so much at a time
 PIECE = 512
 DIGEST_LENGTH = 16
@@ -229,9 +230,16 @@ class Journal:
 
         It may take long, so it is asked for while no card can come.
         """
-        if self.storage.ready() < READY:
-            return self.storage.prepare() or self.drop()
-        return self.digest_some()
+        return self.storage.ready() < READY and (self.storage.prepare() or self.drop())
+
+    def settle_down(self):
+        """What need not be done while somebody waits for a record, but would have to be done with one of the next:
+        digest what was written, and begin a new segment where the next records may not fit."""
+        if self.has_failed or self.digest_some() or self.segment_bytes - self.size >= _NEXT_BYTES:
+            return
+        has_room = self.storage.ready() and self.newest - self.oldest + 1 < self.storage.capacity
+        if has_room and self.last >= self.first_in_newest:
+            self.new_segment()
 
     def drop(self):
         """Let the oldest segment go, if it may."""

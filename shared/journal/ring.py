@@ -131,12 +131,10 @@ class Ring:
             if self.numbers[place] == number and self.is_used(place):
                 return place
             place = (place - 1) % count
-        return None
+        raise KeyError(name)
 
     def size(self, name):
         place = self.place_of(name)
-        if place is None:
-            return 0
         for at in range(SECTOR - PAGE, -1, -PAGE):
             self.flash.readblocks(self.blocks[place], self.back, at)
             if self.back != BLANK:

@@ -318,7 +318,7 @@ def test_a_power_cut_at_every_operation_of_making_a_ring_leaves_one_that_can_be_
         files = Files(torn)
         if read_map(files.open) is None:
             make_ring(torn, files.os, files.open, random.Random(cut).randbytes, nothing, 4)
-        generation, blocks = read_map(files.open)
+        generation, blocks = read_map(files.open) or (0, [])
         check_files(torn, files.open, blocks, nothing)
         assert Ring(torn, generation, blocks).count(EMPTY) == 4, cut
 

@@ -255,7 +255,8 @@ def key_file(tmp_path):
 def write_journal(folder, count, total=1 << 20, acknowledge=False, table="T1"):
     """A saved journal of so many small records, of which the oldest may be gone."""
     storage = FolderStorage(folder)
-    journal = Journal(storage, KEY.sealer, table, 2000, total)
+    storage.capacity = total // 2000
+    journal = Journal(storage, KEY.sealer, table, 2000)
     for place in range(count):
         journal.append(["begin", 0, "idle"] if place % 20 == 0 else ["quiet", place])
         if acknowledge:
