@@ -10,6 +10,7 @@ from shared.journal.journal import JournalFull
 from shared.round.bets import bets_on
 from shared.round.playing import undecided, unshown
 from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, FROZEN, NO_ROUND, PLAYING, TELL
+from shared.round.table import READERS, SHUFFLER
 from shared.rules.cards import DECK_SIZE
 from shared.values import const
 
@@ -51,8 +52,9 @@ class Controller:
             return
         self.devices_for = config
         table = self.recorder.round.table
-        self.shuffler = self.hardware.open_shuffler(now) if table.device == "shuffler" else None
-        self.reader = self.hardware.open_reader(table.reader, now)
+        hardware = self.hardware
+        self.shuffler = open_driver(SHUFFLER, hardware.open_shuffler, now) if table.device == "shuffler" else None
+        self.reader = open_driver(READERS[table.reader], hardware.open_reader, now)
         self.dealing.reset()
         self.miss_devices()
 
@@ -327,7 +329,9 @@ class Controller:
 
     def device_fault(self, device, code, detail):
         recorder = self.recorder
-        recorder.fault(code, detail)
+        is_new = recorder.fault(code, detail)
+        if code == "reader_gap" and not is_new:
+            recorder.fault("card_count", detail)  # another card may lie unread: not only the first one is entered
         if device == "shuffler":
             self.face_up = None  # the next one is another card
             self.dealing.reset()
@@ -358,6 +362,15 @@ class Controller:
         if fault:
             self.face_up = None
             self.recorder.fault(fault[0], fault[1])
+
+
+def open_driver(row, open_port, now):
+    """The driver that a row of the table names, loaded now; None if the board has no port for it."""
+    module, name, baud = row
+    port = open_port(baud)
+    if port is None:
+        return None
+    return getattr(__import__("firmware.drivers." + module, None, None, (name,)), name)(port, now)
 
 
 def undecided_in(round_):
