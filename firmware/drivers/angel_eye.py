@@ -129,7 +129,7 @@ class AngelEye:
     def take_byte(self, byte, said):
         recent = self.recent
         if not recent and byte != ENQ:
-            if byte in (ACK, NAK):
+            if byte in (ACK, NAK) and self.wanted is not None:
                 self.answered = byte == ACK
                 self.refused = byte == NAK
             return

@@ -8,9 +8,9 @@
     S                 the reader has started, and its numbers begin anew
     A                 alive, at least once a second, with the number of the last report
 
-Reports are numbered 0 to 255 and round again; ALIVE is not a report and has no number of its own. Nothing is
-repeated, so a report is lost if its number does not follow the last one: that is a fault, said before the report
-that shows it. If the last report is lost, ALIVE shows it. A number that comes again is a repetition and is dropped.
+Reports are numbered 0 to 255 and round again; A is not a report and has no number of its own. Nothing is
+repeated, so if a number does not follow the last one, a report was lost: that is a fault, said before the report
+that shows it. A shows that the last one was lost. A number that comes again is a repetition and is dropped.
 
 If the reader is silent or unplugged for 3 s, that is a fault, and its return is recorded. If it talks nonsense,
 bytes are skipped until a frame has the right CRC; 160 bytes without one are a fault. No more than half a frame is
@@ -26,10 +26,7 @@ CARD, NOT_READ, ERROR, START, ALIVE = b"CUESA"
 SKIPPED_BYTES = 160  # without a good frame; as many as twenty frames have
 
 # CRC-16/CCITT-FALSE, polynomial 1021h, four bits at a time
-CRC_STEPS = (
-    *(0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50A5, 0x60C6, 0x70E7),
-    *(0x8108, 0x9129, 0xA14A, 0xB16B, 0xC18C, 0xD1AD, 0xE1CE, 0xF1EF),
-)
+CRC_STEPS = tuple([0x1021 * step for step in range(8)] + [0x8108 + 0x1021 * step for step in range(8)])
 
 
 def crc_of(data):
@@ -38,6 +35,10 @@ def crc_of(data):
         crc = (crc << 4 & 0xFFFF) ^ CRC_STEPS[crc >> 12 ^ byte >> 4]
         crc = (crc << 4 & 0xFFFF) ^ CRC_STEPS[crc >> 12 ^ byte & 15]
     return crc
+
+
+def is_right(frame):
+    return crc_of(frame[1:6]) == frame[6] << 8 | frame[7]
 
 
 class FixedFrames:
@@ -81,7 +82,7 @@ class FixedFrames:
     def take(self, data, now, said):
         place = 0
         while len(data) - place >= LENGTH:
-            if data[place] == SYNC and crc_of(data[place + 1 : place + 6]) == data[place + 6] << 8 | data[place + 7]:
+            if data[place] == SYNC and is_right(data[place : place + LENGTH]):
                 self.skipped = 0
                 self.take_frame(data[place : place + LENGTH], now, said)
                 place += LENGTH
