@@ -31,6 +31,7 @@ BROKEN = {
     "NeverMisses": ("fixed_frames", ["silence_is_a_fault", "listen_again"]),
     "TakesAll": ("fixed_frames", ["too_much_at_once"]),
     "Grows": ("reader", ["bounded_memory"]),
+    "MakesLists": ("fixed_frames", ["bounded_memory"]),
     "AsksOnce": ("shuffler", ["commands"]),
     "LocksInEveryPass": ("angel_eye", ["lock"]),
 }

@@ -55,6 +55,13 @@ class IgnoresGaps(AngelEye):
         said[before:] = [one for one in said[before:] if one[:2] != ("fault", "reader_gap")]
 
 
+class MakesLists(FixedFrames):
+    """Makes a new list in every pass."""
+
+    def poll(self, now):
+        return list(super().poll(now))
+
+
 class Grows(CardReader):
     """Keeps every line for later."""
 
@@ -97,7 +104,8 @@ class Reverses(FixedFrames):
     """Says last what came first."""
 
     def poll(self, now):
-        return list(reversed(list(super().poll(now))))
+        said = super().poll(now)
+        return list(reversed(list(said))) if said else said
 
 
 class CountsOn(FixedFrames):
@@ -121,9 +129,9 @@ class TakesAll(FixedFrames):
     """Reads until nothing is left, however much that is."""
 
     def poll(self, now):
-        said = list(super().poll(now))
+        said = super().poll(now)
         while self.port.any():
-            said += super().poll(now)
+            said = list(said) + list(super().poll(now))
         return said
 
 
