@@ -32,6 +32,8 @@ class Controller:
         self.devices_for = None  # the configuration that the devices were opened for
         self.card_before = recorder.last_card  # the start; the reader may say it again
         self.face_up = None  # the number of the round of which the shuffler announced the next card so
+        self.gap = None  # the detail of a lost report, while cards that came before it still wait
+        self.gaps = []  # (card, detail) of those that wait behind one
         self.fold_again_by = 0
         self.unsent = b""
         self.written = 0  # the last record when garbage was last collected
@@ -278,6 +280,9 @@ class Controller:
         recorder = self.recorder
         while recorder.late and recorder.round.state != FROZEN and not self.must_wait():
             waiting = recorder.late
+            if self.gaps and self.gaps[0][0] is waiting[0]:
+                recorder.fault("reader_gap", self.gaps.pop(0)[1])
+                continue
             self.card(*waiting[0])
             if recorder.late is waiting:
                 recorder.late = waiting[1:]  # nothing that the round could have made sense of
@@ -330,8 +335,12 @@ class Controller:
     def device_fault(self, device, code, detail):
         recorder = self.recorder
         is_new = recorder.fault(code, detail)
-        if code == "reader_gap" and not is_new:
-            recorder.fault("card_count", detail)  # another card may lie unread: not only the first one is entered
+        if code == "reader_gap" and (recorder.late or not is_new):
+            self.gap = detail
+            if not is_new:
+                recorder.fault(
+                    "card_count", detail
+                )  # also after a power cut staff know that another card may be missing
         if device == "shuffler":
             self.face_up = None  # the next one is another card
             self.dealing.reset()
@@ -346,8 +355,11 @@ class Controller:
         return self.reader.SAYS_AGAIN and before == (self.recorder.round.number, text)
 
     def card(self, text, up):
+        gap, self.gap = self.gap, None
         if self.must_wait():
             self.recorder.keep_late(text, up)
+            if gap and self.recorder.late:
+                self.gaps.append((self.recorder.late[-1], gap))
             return
         self.dealing.was_read()
         records = self.recorder.apply(["card", text, True] if up else ["card", text])

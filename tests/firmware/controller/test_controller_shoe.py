@@ -174,15 +174,42 @@ def test_a_lost_report_that_was_no_card_costs_only_the_clearing():
     assert bench.hands() == CARDS
 
 
-def test_a_second_gap_before_the_first_is_cleared_is_another_fault():
-    bench = shoe_bench()
+@pytest.mark.parametrize("reader", ["fixed_frames", "angel_eye"])
+def test_a_second_gap_before_the_first_is_cleared_stops_the_deal_again_in_its_place(reader):
+    bench = Bench(device="shoe", reader=reader)
+    bench.shuffler = None
+    bench.open_with_bets()
     bench.press("close")
     draw(bench, "KS")
     for lost, read in (("QS", "9D"), ("2C", "3C")):
         bench.reader.faults.lost = True
         draw(bench, lost, read)
+    draw(bench, "5C")
     assert [fault[1] for fault in bench.of_kind("fault")] == ["reader_gap", "card_count"]
     assert bench.hands() == "KS"
+    bench.tell("entered", "QS", "pit_supervisor")
+    bench.clear("reader_gap")
+    bench.clear("card_count")
+    bench.run(300)
+    assert bench.hands() == "KS QS 9D"
+    assert bench.recorder.faults == ["reader_gap"]
+    bench.tell("entered", "2C", "pit_supervisor")
+    bench.clear("reader_gap")
+    draw(bench, *CARDS.split()[6:])
+    assert bench.hands() == CARDS
+    assert bench.recorder.faults == []
+
+
+def test_a_second_gap_is_still_a_fault_after_a_power_cut():
+    bench = shoe_bench()
+    bench.press("close")
+    for read, lost in (("KS", "QS"), ("9D", "2C"), ("3C", "5C")):
+        draw(bench, read)
+        bench.reader.faults.lost = True
+        draw(bench, lost)
+    bench.restart()
+    bench.run(1000)
+    assert bench.recorder.faults == ["reader_gap", "card_count"]
 
 
 def test_the_shoe_s_own_restart_is_no_gap():
