@@ -11,6 +11,7 @@ from shared.journal.journal import JournalFull
 from shared.round.bets import bets_on
 from shared.round.playing import undecided, unshown
 from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, FROZEN, NO_ROUND, PLAYING, TELL
+from shared.round.table import READERS, SHUFFLER
 from shared.rules.cards import DECK_SIZE
 from shared.values import const
 
@@ -32,6 +33,8 @@ class Controller:
         self.devices_for = None  # the configuration that the devices were opened for
         self.card_before = recorder.last_card  # the start; the reader may say it again
         self.face_up = None  # the number of the round of which the shuffler announced the next card so
+        self.gap = None  # the detail of a lost report, while cards that came before it still wait
+        self.gaps = []  # (card, detail) of those that wait behind one
         self.fold_again_by = 0
         self.unsent = b""
         self.written = 0  # the last record when garbage was last collected
@@ -52,8 +55,9 @@ class Controller:
             return
         self.devices_for = config
         table = self.recorder.round.table
-        self.shuffler = self.hardware.open_shuffler(now) if table.device == "shuffler" else None
-        self.reader = self.hardware.open_reader(table.reader, now)
+        hardware = self.hardware
+        self.shuffler = open_driver(SHUFFLER, hardware.open_shuffler, now) if table.device == "shuffler" else None
+        self.reader = open_driver(READERS[table.reader], hardware.open_reader, now)
         self.dealing.reset()
         self.miss_devices()
 
@@ -291,6 +295,9 @@ class Controller:
         recorder = self.recorder
         while recorder.late and recorder.round.state != FROZEN and not self.must_wait():
             waiting = recorder.late
+            if self.gaps and self.gaps[0][0] is waiting[0]:
+                recorder.fault("reader_gap", self.gaps.pop(0)[1])
+                continue
             self.card(*waiting[0])
             if recorder.late is waiting:
                 recorder.late = waiting[1:]  # nothing that the round could have made sense of
@@ -342,7 +349,13 @@ class Controller:
 
     def device_fault(self, device, code, detail):
         recorder = self.recorder
-        recorder.fault(code, detail)
+        is_new = recorder.fault(code, detail)
+        if code == "reader_gap" and (recorder.late or not is_new):
+            self.gap = detail
+            if not is_new:
+                recorder.fault(
+                    "card_count", detail
+                )  # also after a power cut staff know that another card may be missing
         if device == "shuffler":
             self.face_up = None  # the next one is another card
             self.dealing.reset()
@@ -357,8 +370,11 @@ class Controller:
         return self.reader.SAYS_AGAIN and before == (self.recorder.round.number, text)
 
     def card(self, text, up):
+        gap, self.gap = self.gap, None
         if self.must_wait():
             self.recorder.keep_late(text, up)
+            if gap and self.recorder.late:
+                self.gaps.append((self.recorder.late[-1], gap))
             return
         self.dealing.was_read()
         records = self.recorder.apply(["card", text, True] if up else ["card", text])
@@ -373,6 +389,15 @@ class Controller:
         if fault:
             self.face_up = None
             self.recorder.fault(fault[0], fault[1])
+
+
+def open_driver(row, open_port, now):
+    """The driver that a row of the table names, loaded now; None if the board has no port for it."""
+    module, name, baud = row
+    port = open_port(baud)
+    if port is None:
+        return None
+    return getattr(__import__("firmware.drivers." + module, None, None, (name,)), name)(port, now)
 
 
 def undecided_in(round_):

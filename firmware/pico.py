@@ -11,10 +11,8 @@ from machine import UART, Pin
 
 from firmware.drivers.inputs import BetSensors, DirectPins, Keys
 from firmware.drivers.led import StatusLed
-from shared.round.table import ANGEL_EYE
 from shared.values import const
 
-ANGEL_EYE_BAUD = 4800
 RECEIVE_BYTES = 256  # a device may go on talking while a flash sector is erased
 _USB_BYTES = const(96)  # taken in one pass, so that no device waits long
 _TRIAL_BYTES = const(64)  # what the port must take byte by byte before it is trusted again
@@ -87,23 +85,13 @@ class PicoHardware:
         self.led = StatusLed(Pin(board.LED, Pin.OUT))
         self.usb = UsbPort()
 
-    # Drivers are loaded when the configuration asks for them.
+    # The ports of shuffler and reader, for the drivers that the configuration names; None without one.
 
-    def open_shuffler(self, now):
-        from firmware.drivers.shuffler import Shuffler
+    def open_shuffler(self, baud):
+        return open_uart(self.board.SHUFFLER, baud) if self.board.SHUFFLER else None
 
-        return Shuffler(open_uart(self.board.SHUFFLER), now) if self.board.SHUFFLER else None
-
-    def open_reader(self, kind, now):
-        if self.board.READER is None:
-            return None
-        if kind == ANGEL_EYE:
-            from firmware.drivers.angel_eye import AngelEye
-
-            return AngelEye(open_uart(self.board.READER, ANGEL_EYE_BAUD), now)
-        from firmware.drivers.reader import CardReader
-
-        return CardReader(open_uart(self.board.READER), now)
+    def open_reader(self, baud):
+        return open_uart(self.board.READER, baud) if self.board.READER else None
 
     def hurry(self):
         """A card may be coming: between its byte and its record nothing is collected unless memory runs out."""

@@ -3,8 +3,10 @@
 A report is ENQ, a sequence byte, data, ETX and the BCC: two upper-case hex characters, the XOR of every byte
 from the sequence byte through ETX. It comes three times.
 
-If the shoe repeats itself, a report with the sequence byte of the last one is dropped. If it talks nonsense, a
-report with a wrong BCC is dropped, because two more come; twenty in a row are a fault. If it is silent or
+If the shoe repeats itself, a report that is the same as the last one is dropped. If the sequence byte does not
+follow the last one, all copies of a report were lost, and with it perhaps a card: that is a fault, said before
+the report that shows it. A start begins anew. If it talks nonsense, a report with a wrong BCC is dropped, because
+two more come; twenty in a row are a fault. If it is silent or
 unplugged: a shoe says nothing while nobody draws, so it counts as missing when it does not answer a lock command,
 which comes twice in every round; that is a fault, and a refusal is another one. If it reports another state of
 its lock than it was told, it is told again. If the buffer is full, its oldest bytes go.
@@ -27,7 +29,8 @@ SHORTEST = 6  # ENQ, sequence, one byte of data, ETX, BCC
 BAD_REPORTS = 20
 LOCK_REPEAT_MS = 1000
 LOCK_MS = 5000  # within which it must obey
-GAP_MS = 100  # no report has such a gap, so bytes before one belong to nothing
+PAUSE_MS = 100  # no report has such a pause in it, so bytes before one belong to nothing
+FIRST, LAST = 0x30, 0x39  # the sequence byte counts from 0 to 9 and begins again
 
 SUITS = {1: "D", 2: "C", 3: "S", 4: "H"}
 RANKS = " A23456789TJQK"
@@ -49,6 +52,11 @@ def card_of(byte):
     return RANKS[rank] + suit
 
 
+def follows(last, sequence):
+    """Whether this sequence byte is the next one. A shoe that counts past 9 is taken as it counts."""
+    return sequence == (last + 1) & 255 or (last == LAST and sequence == FIRST)
+
+
 def lock_command(locked):
     """The bytes that lock or unlock the shoe; a command's BCC includes its STX."""
     body = bytes([STX]) + b"OPLK" + (b"02" if locked else b"01") + bytes([ETX])
@@ -60,12 +68,13 @@ class AngelEye:
 
     SAYS_AGAIN = False  # a report is long over when a table has started
 
-    def __init__(self, uart, now=0):
-        self.uart = uart
+    def __init__(self, port, now=0):
+        self.port = port
         self.buffer = bytearray(64)
         self.recent = bytearray()  # the last bytes, in which a report may end
         self.heard_at = now
         self.last = None  # sequence byte of the last report
+        self.last_data = b""
         self.bad = 0
         self.wanted = None  # whether the shoe should be locked
         self.answered = True
@@ -91,19 +100,19 @@ class AngelEye:
 
     def ask(self, now):
         self.asked_at = now
-        self.uart.write(lock_command(self.wanted))
+        self.port.write(lock_command(self.wanted))
 
     def poll(self, now):
         said = NOTHING
-        if self.uart.any():
+        if self.port.any():
             said = []
-            if self.recent and now - self.heard_at > GAP_MS:
+            if self.recent and now - self.heard_at > PAUSE_MS:
                 self.recent = bytearray()
             self.heard_at = now
             for _ in range(READS_A_PASS):
-                if not self.uart.any():
+                if not self.port.any():
                     break
-                for place in range(self.uart.readinto(self.buffer) or 0):
+                for place in range(self.port.readinto(self.buffer) or 0):
                     self.take_byte(self.buffer[place], said)
             if self.strayed:
                 self.strayed = self.answered = False
@@ -120,7 +129,7 @@ class AngelEye:
     def take_byte(self, byte, said):
         recent = self.recent
         if not recent and byte != ENQ:
-            if byte in (ACK, NAK):
+            if byte in (ACK, NAK) and self.wanted is not None:
                 self.answered = byte == ACK
                 self.refused = byte == NAK
             return
@@ -137,13 +146,21 @@ class AngelEye:
             if recent[start] == ENQ and recent[-2:] == check_of(recent[start + 1 : -2]):
                 self.recent = bytearray()
                 self.bad = 0
-                if recent[start + 1] != self.last:
-                    self.last = recent[start + 1]
-                    said.append(self.meaning(bytes(recent[start + 2 : -3])))
+                self.take_good(recent[start + 1], bytes(recent[start + 2 : -3]), said)
                 return
         self.bad += 1
         if self.bad == BAD_REPORTS:
             said.append(("fault", "reader_nonsense", ""))
+
+    def take_good(self, sequence, data, said):
+        last = self.last
+        if sequence == last and data == self.last_data:
+            return  # another copy
+        self.last = sequence
+        self.last_data = data
+        if last is not None and data != b"S" and not follows(last, sequence):
+            said.append(("fault", "reader_gap", "%02X %02X" % (last, sequence)))
+        said.append(self.meaning(data))
 
     def meaning(self, data):
         kind = data[:1]

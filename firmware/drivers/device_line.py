@@ -46,8 +46,8 @@ def words_of(line):
 class DeviceLine:
     """`poll` gives what the device said since, as lists of words without number and check."""
 
-    def __init__(self, uart, now=0):
-        self.uart = uart
+    def __init__(self, port, now=0):
+        self.port = port
         self.buffer = bytearray(64)
         self.held = b""  # half a line
         self.is_overlong = False
@@ -68,7 +68,7 @@ class DeviceLine:
             self.send(now)
 
     def send(self, now):
-        self.uart.write(self.waiting[0][1])
+        self.port.write(self.waiting[0][1])
         self.sent_at = now
 
     def listen_again(self, now):
@@ -85,9 +85,9 @@ class DeviceLine:
         the device repeats them.
         """
         while self.unanswered:
-            self.uart.write(self.unanswered.pop(0))
+            self.port.write(self.unanswered.pop(0))
         said = NOTHING
-        if self.uart.any():
+        if self.port.any():
             said = []
             self.take_lines(now, said)
         if not self.is_silent and now - self.heard_at > SILENT_MS:
@@ -99,9 +99,9 @@ class DeviceLine:
 
     def take_lines(self, now, said):
         for _ in range(READS_A_PASS):
-            if not self.uart.any():
+            if not self.port.any():
                 return
-            count = self.uart.readinto(self.buffer) or 0
+            count = self.port.readinto(self.buffer) or 0
             lines = (self.held + self.buffer[:count]).split(b"\n")
             for line in lines[:-1]:
                 if self.is_overlong:

@@ -31,8 +31,8 @@ class Shuffler(LineDriver):
 
     faults = FAULTS
 
-    def __init__(self, uart, now=0):
-        super().__init__(uart, now)
+    def __init__(self, port, now=0):
+        super().__init__(port, now)
         self.lasting = {}  # what is wrong until the shuffler says otherwise: a word, and its fault
         self.is_asked = False  # whether that must be reported again
 

@@ -17,9 +17,8 @@ from host.pico.serial_ports import one_line, why_closed
 from host.simulator.target import Outside, Said
 from shared.journal.lines import LineSplitter
 from shared.journal.wire import BadLine, decode, encode
-from shared.round.table import ANGEL_EYE
+from shared.round.table import READERS
 
-ANGEL_EYE_BAUD = 4800
 ANSWER_MS = 1000  # within which the rig answers
 START_MS = 3000  # within which it answers for the first time
 WHO_MS = 300  # between questions until then
@@ -220,8 +219,8 @@ class RigTarget:
         self.bauds: dict[int, int] = {device[0]: device[3] for device in (board.SHUFFLER, board.READER) if device}
         self.shuffler: int | None = board.SHUFFLER[0] if board.SHUFFLER else None
         self.reader: int | None = board.READER[0] if board.READER else None
-        if self.reader is not None and reader == ANGEL_EYE:
-            self.bauds[self.reader] = ANGEL_EYE_BAUD
+        if self.reader is not None:
+            self.bauds[self.reader] = READERS[reader][2] or self.bauds[self.reader]
         self.jumper = 1
         self.levels: dict[str, list[int] | int] = {}  # what the rig was last told
         self.rig.was_released = True

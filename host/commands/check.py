@@ -11,7 +11,13 @@ from host.rules.catalogue import find_book
 from host.words.config import problem_text, shown_line
 from host.words.money import dollars
 from host.words.sentences import all_of, boxes_text
-from shared.round.table import ANGEL_EYE
+from shared.round.table import ANGEL_EYE, FELT_READER, FIXED_FRAMES
+
+READER_WORDS = {
+    FELT_READER: "a reader that speaks Felt's lines",
+    FIXED_FRAMES: "a reader that sends fixed frames",
+    ANGEL_EYE: "the Angel Eye",
+}
 
 
 @click.command("check")
@@ -35,11 +41,10 @@ def check_command(file: Path) -> None:
 def summary(config: TableConfig) -> list[str]:
     """The table in words, one line for each thing."""
     game, book = config.game, find_book(config.game.rulebook)
-    reader = "the Angel Eye" if game.reader == ANGEL_EYE else "a reader that speaks Felt's lines"
     rows = [
         ("table", f"{config.name} on the board {config.board}, port {config.port}"),
         ("game", f"{book.TITLE} ({book.ID}), {boxes_text(game.boxes)}"),
-        ("cards", f"from a {game.device}, read by {reader}"),
+        ("cards", f"from a {game.device}, read by {READER_WORDS[game.reader]}"),
         ("chips", f"of {dollars(game.chip_unit)} and its multiples, {'' if game.amounts else 'not '}counted"),
         *(
             ("limits", f"{wager} {dollars(least)} to {dollars(most)}")

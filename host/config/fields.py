@@ -235,7 +235,12 @@ SECTIONS: dict[str, tuple[Field, ...]] = {
         Field("boxes", whole(1, 999), "how many boxes are played, clockwise from the dealer's left"),
         Field("chip_unit", money(1), 'the smallest chip, such as "$5"; best an even number of cents'),
         Field("device", text, 'what the cards come from: "shuffler" or "shoe"', "shuffler"),
-        Field("reader", choice(READERS), 'what reads the cards: "felt" or "angel_eye", which is a shoe', "felt"),
+        Field(
+            "reader",
+            choice(tuple(READERS)),
+            'what reads the cards: "felt", "fixed_frames" or "angel_eye", which is a shoe',
+            "felt",
+        ),
         Field("amounts", flag, "whether stakes are known; false if sensors see chips but not how many", True),
         Field("posts_above", names, "posts above those of the rulebook, lowest first", ()),
     ),

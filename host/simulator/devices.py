@@ -1,4 +1,4 @@
-"""Shuffler, card reader and Angel Eye shoe as the table meets them: bytes in, bytes out, time passed in.
+"""Shuffler, card readers and Angel Eye shoe as the table meets them: bytes in, bytes out, time passed in.
 
 Faults happen on demand: see `Faults`, and `Chatter` for a bet sensor. Everything else works.
 """
@@ -6,8 +6,10 @@ Faults happen on demand: see `Faults`, and `Chatter` for a bet sensor. Everythin
 import random
 from dataclasses import dataclass, field
 
+from firmware.drivers import fixed_frames
 from firmware.drivers.angel_eye import ENQ, ETX, check_of
 from firmware.drivers.device_line import REPEAT_MS, with_check, words_of
+from shared.round.table import ANGEL_EYE, FELT_READER, FIXED_FRAMES
 from shared.rules import cards
 
 ALIVE_MS = 800
@@ -33,6 +35,7 @@ class Faults:
     read_twice: bool = False
     unread: bool = False
     disturbed: bool = False
+    lost: bool = False  # a report with all its copies, where the device does not wait for an answer
     face_up: bool = False
     empty: bool = False
     door: bool = False
@@ -164,7 +167,7 @@ class Reader(LineDevice):
 class Shuffler(LineDevice):
     """Deals cards past the reader when it is told to."""
 
-    def __init__(self, dice: random.Random, reader: "Reader | AngelEyeShoe") -> None:
+    def __init__(self, dice: random.Random, reader: "AnyReader") -> None:
         super().__init__(dice)
         self.reader = reader
         self.deck: list[str] = []
@@ -283,8 +286,10 @@ class AngelEyeShoe:
         copies = [frame] * 3
         if self.faults.take("disturbed"):
             copies[0] = frame[:-1]  # two more come
+        if self.faults.take("lost"):
+            copies = []
         self.outgoing += b"".join(copies)
-        self.sequence = 0x30 + (self.sequence - 0x2F) % 64
+        self.sequence = 0x30 + (self.sequence - 0x2F) % 10
 
     def step(self, data: bytes, now: int) -> bytes:
         if self.faults.silent:
@@ -298,3 +303,57 @@ class AngelEyeShoe:
         if self.faults.noisy:
             return self.dice.randbytes(len(said) + 4)
         return said
+
+
+class FixedFramesReader:
+    """A reader that sends each report once, as a frame of eight bytes, and hears nothing."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self.dice = dice
+        self.faults = Faults()
+        self.unread: list[str] = []
+        self.number = 0
+        self.alive_at = 0
+        self.outgoing = self.frame(fixed_frames.START)
+
+    def frame(self, kind: int, data: bytes = b"") -> bytes:
+        body = bytes([kind, self.number]) + data.ljust(3, b"\0")
+        return bytes([fixed_frames.SYNC]) + body + fixed_frames.crc_of(body).to_bytes(2, "big")
+
+    def report(self, kind: int, data: bytes = b"") -> None:
+        self.number = (self.number + 1) % 256
+        frame = self.frame(kind, data)
+        if self.faults.take("disturbed"):
+            frame = frame[:-1]
+        if not self.faults.take("lost"):
+            self.outgoing += frame
+
+    def passes(self, card: str, face_up: bool = False) -> None:
+        if self.faults.take("unread"):
+            self.unread.append(card)
+            self.report(fixed_frames.NOT_READ)
+            return
+        data = card.encode() + bytes([face_up])
+        self.report(fixed_frames.CARD, data)
+        if self.faults.take("read_twice"):
+            self.report(fixed_frames.CARD, data)
+
+    def step(self, data: bytes, now: int) -> bytes:
+        if self.faults.silent:
+            return b""
+        if now - self.alive_at >= ALIVE_MS:
+            self.alive_at = now
+            self.outgoing += self.frame(fixed_frames.ALIVE)
+        said, self.outgoing = self.outgoing, b""
+        if self.faults.noisy:
+            return self.dice.randbytes(len(said) + 4)
+        return said
+
+
+AnyReader = Reader | AngelEyeShoe | FixedFramesReader
+# The simulated device of each reader that a configuration names.
+READERS: dict[str, type[AnyReader]] = {
+    FELT_READER: Reader,
+    FIXED_FRAMES: FixedFramesReader,
+    ANGEL_EYE: AngelEyeShoe,
+}

@@ -6,15 +6,13 @@ from types import ModuleType
 from host.emulator.pico import Emulator
 from host.simulator.target import Outside, Said
 from host.simulator.virtual_pico import RegisterChain
-from shared.round.table import ANGEL_EYE
-
-ANGEL_EYE_BAUD = 4800
+from shared.round.table import READERS
 
 
 class EmulatorTarget:
     def __init__(self, board: ModuleType, emulator: Emulator, reader: str) -> None:
         self.board = board
-        self.reader_baud = ANGEL_EYE_BAUD if reader == ANGEL_EYE else board.READER[3]
+        self.reader_baud = READERS[reader][2] or board.READER[3]
         self.attach(emulator)
 
     def attach(self, emulator: Emulator) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from host.simulator.devices import FOREIGN, AngelEyeShoe, Chatter, Faults, Reader, Shuffler
+from host.simulator.devices import FOREIGN, READERS, AnyReader, Chatter, Faults, Shuffler
 from host.simulator.target import Flashed, Outside, Target
 from host.table.link import HostLink
 from shared.journal.seal import Sealer
@@ -22,7 +22,7 @@ from shared.journal.snapshot import plain_config
 from shared.round.bets import find_bet
 from shared.round.playing import undecided
 from shared.round.states import CHOOSE, ORDER, TELL
-from shared.round.table import ANGEL_EYE, Table
+from shared.round.table import Table
 from shared.rules import cards
 
 PRESS_MS = 150  # how long a key is held down
@@ -35,7 +35,7 @@ SENSED_MS = 400  # until a sensor's level counts
 REPAIR_MS = 3_000  # what a repair at the table takes, before the desk clears the fault
 DEVICE_FAULTS = (
     *("jam", "one_card_less", "one_card_more", "foreign_card", "read_twice", "unread", "disturbed", "face_up"),
-    *("empty", "door", "short_deck"),
+    *("empty", "door", "short_deck", "lost"),
 )
 
 
@@ -74,8 +74,7 @@ class Floor:
         self.sensors = [1] * (8 * board.REGISTERS[3] if board.REGISTERS else board.BOXES * board.SPOTS)
         self.plugged = True
         self.chatter: Chatter | None = None  # a sensor that comes and goes
-        angel_eye = self.table.reader == ANGEL_EYE
-        self.reader: Reader | AngelEyeShoe = AngelEyeShoe(self.dice) if angel_eye else Reader(self.dice)
+        self.reader: AnyReader = READERS[self.table.reader](self.dice)
         self.shuffler = Shuffler(self.dice, self.reader) if self.table.device == "shuffler" else None
         self.shoe: list[str] = []  # the cards, where the dealer draws them
         self.drawn: tuple[str, int] | None = None  # the last of them, and how many lay on the table before
@@ -220,7 +219,7 @@ class Floor:
             self.chatter = Chatter(self.dice, box * self.board.SPOTS, self.now)
         elif kind == "reader":
             self.reader.faults.silent = True
-        elif kind in ("read_twice", "unread", "disturbed"):
+        elif kind in ("read_twice", "unread", "disturbed", "lost"):
             setattr(self.reader.faults, kind, True)
         elif kind != "none" and isinstance(faults, Faults):
             setattr(faults, kind, True)

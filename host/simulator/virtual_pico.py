@@ -7,18 +7,14 @@ another process or another runtime.
 from binascii import hexlify, unhexlify
 
 from firmware.controller import Controller
-from firmware.drivers.angel_eye import AngelEye
 from firmware.drivers.inputs import BetSensors, DirectPins, Keys
 from firmware.drivers.led import StatusLed
-from firmware.drivers.reader import CardReader
 from firmware.drivers.shift_registers import ShiftRegisters
-from firmware.drivers.shuffler import Shuffler
 from firmware.link import Identity, Link
 from firmware.recorder import Recorder
 from shared.journal.journal import SEGMENTS, Journal
 from shared.journal.seal import Sealer
 from shared.link.declarations import digest
-from shared.round.table import ANGEL_EYE
 
 
 class Pin:
@@ -158,13 +154,11 @@ class VirtualHardware:
         self.reader_port = Port()
         self.problem = None
 
-    def open_shuffler(self, now):
-        return Shuffler(self.shuffler_port, now) if self.board.SHUFFLER else None
+    def open_shuffler(self, baud):
+        return self.shuffler_port if self.board.SHUFFLER else None
 
-    def open_reader(self, kind, now):
-        if self.board.READER is None:
-            return None
-        return AngelEye(self.reader_port, now) if kind == ANGEL_EYE else CardReader(self.reader_port, now)
+    def open_reader(self, baud):
+        return self.reader_port if self.board.READER else None
 
     def hurry(self):
         """Virtual time has no need to hurry."""

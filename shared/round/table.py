@@ -2,10 +2,17 @@
 
 FIELDS = ("game", "boxes", "device", "reader", "limits", "amounts", "chip", "progressive", "posts_above", "posts")
 
-# What reads the cards: a reader that speaks Felt's own line protocol, or the Angel Eye II-EX shoe.
+# What reads the cards: a reader that speaks Felt's own line protocol, one that sends fixed frames, or the Angel
+# Eye II-EX shoe. Each with the module and the class of its driver, and its baud rate unless that is the board's.
 FELT_READER = "felt"
+FIXED_FRAMES = "fixed_frames"
 ANGEL_EYE = "angel_eye"
-READERS = (FELT_READER, ANGEL_EYE)
+READERS = {
+    FELT_READER: ("reader", "CardReader", None),
+    FIXED_FRAMES: ("fixed_frames", "FixedFrames", None),
+    ANGEL_EYE: ("angel_eye", "AngelEye", 4800),
+}
+SHUFFLER = ("shuffler", "Shuffler", None)
 MAX_POSTS = 8
 # What takes a post of the operator's choice, and the post unless he names another.
 CHOSEN_POSTS = {

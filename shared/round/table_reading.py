@@ -30,7 +30,7 @@ def read_table(config):
         raise BadConfig("not_one_of_these", "device", ", ".join([deal.device for deal in book.DEALS]))
     reader = config.get("reader", FELT_READER)
     if reader not in READERS:
-        raise BadConfig("not_one_of_these", "reader", ", ".join(READERS))
+        raise BadConfig("not_one_of_these", "reader", ", ".join(sorted(READERS)))
     amounts = config.get("amounts", True)
     if not isinstance(amounts, bool):
         raise BadConfig("not_true_or_false", "amounts")

@@ -21,6 +21,7 @@ DEVICES: list[dict[str, Any]] = [
     {},
     {"device": "shoe", "reader": "angel_eye"},
     {"device": "shoe"},
+    {"reader": "fixed_frames"},
     {"amounts": False},
 ]
 

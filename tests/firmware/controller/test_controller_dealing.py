@@ -443,3 +443,33 @@ def test_a_new_configuration_opens_the_devices_that_it_names():
     bench.run(100)
     assert bench.controller.shuffler is None
     assert type(bench.controller.reader).__name__ == "AngelEye"
+    assert bench.command("config", *plain_config(config | {"reader": "fixed_frames"})) == DONE
+    bench.run(100)
+    assert type(bench.controller.shuffler).__name__ == "Shuffler"
+    assert type(bench.controller.reader).__name__ == "FixedFrames"
+
+
+@pytest.mark.parametrize("reader", ["felt", "fixed_frames"])
+def test_a_round_with_a_shuffler_and_each_reader(reader):
+    bench = Bench(reader=reader)
+    bench.open_with_bets()
+    bench.press("close")
+    finish_deal(bench)
+    assert bench.hands() == CARDS
+
+
+def test_a_report_that_is_lost_behind_a_shuffler_is_a_fault_and_the_card_is_entered():
+    bench = Bench(reader="fixed_frames")
+    bench.open_with_bets()
+    bench.reader.faults.lost = True
+    bench.press("close")
+    bench.run_until(lambda: "reader_gap" in bench.recorder.faults)
+    bench.run(3000)
+    assert bench.hands() == "QS 9D", "of the first three"
+    bench.tell("entered", "KS", "pit_supervisor")
+    bench.clear("reader_gap")
+    bench.run_until(lambda: bench.recorder.faults == ["card_count"])
+    assert bench.of_kind("fault")[-1] == ["fault", "card_count", "3 3 2"]
+    bench.clear("card_count")
+    finish_deal(bench)
+    assert bench.hands() == "QS 9D KS " + CARDS[9:]

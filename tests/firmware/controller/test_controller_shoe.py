@@ -136,6 +136,93 @@ def test_cards_drawn_after_one_that_the_reader_missed_wait_until_staff_have_ente
     assert bench.round.state == "playing"
 
 
+@pytest.mark.parametrize("reader", ["fixed_frames", "angel_eye"])
+def test_a_lost_report_is_a_fault_and_the_next_card_does_not_take_the_place_of_the_missed_one(reader):
+    bench = Bench(device="shoe", reader=reader)
+    bench.shuffler = None
+    bench.open_with_bets()
+    bench.press("close")
+    draw(bench, "KS", "QS")
+    bench.reader.faults.lost = True
+    draw(bench, "9D")
+    if reader == "angel_eye":
+        assert bench.recorder.faults == [], "a shoe says nothing while nobody draws"
+    draw(bench, "2C")
+    assert bench.recorder.faults == ["reader_gap"]
+    assert bench.hands() == "KS QS", "the third card of box 1 is still missing"
+    assert bench.of_kind("late") == [["late", "2C", False]]
+    bench.tell("entered", "9D", "pit_supervisor")
+    bench.clear("reader_gap")
+    bench.run(300)
+    assert bench.hands() == "KS QS 9D 2C"
+    draw(bench, *CARDS.split()[4:])
+    assert bench.hands() == CARDS
+    assert bench.recorder.faults == []
+    assert bench.round.state == "playing"
+
+
+def test_a_lost_report_that_was_no_card_costs_only_the_clearing():
+    bench = shoe_bench()
+    bench.press("close")
+    draw(bench, "KS")
+    bench.reader.faults.lost = True
+    bench.reader.report(b"P")
+    draw(bench, "QS")
+    assert bench.of_kind("fault")[0][1:] == ["reader_gap", "30 32"]
+    bench.clear("reader_gap")
+    draw(bench, *CARDS.split()[2:])
+    assert bench.hands() == CARDS
+
+
+@pytest.mark.parametrize("reader", ["fixed_frames", "angel_eye"])
+def test_a_second_gap_before_the_first_is_cleared_stops_the_deal_again_in_its_place(reader):
+    bench = Bench(device="shoe", reader=reader)
+    bench.shuffler = None
+    bench.open_with_bets()
+    bench.press("close")
+    draw(bench, "KS")
+    for lost, read in (("QS", "9D"), ("2C", "3C")):
+        bench.reader.faults.lost = True
+        draw(bench, lost, read)
+    draw(bench, "5C")
+    assert [fault[1] for fault in bench.of_kind("fault")] == ["reader_gap", "card_count"]
+    assert bench.hands() == "KS"
+    bench.tell("entered", "QS", "pit_supervisor")
+    bench.clear("reader_gap")
+    bench.clear("card_count")
+    bench.run(300)
+    assert bench.hands() == "KS QS 9D"
+    assert bench.recorder.faults == ["reader_gap"]
+    bench.tell("entered", "2C", "pit_supervisor")
+    bench.clear("reader_gap")
+    draw(bench, *CARDS.split()[6:])
+    assert bench.hands() == CARDS
+    assert bench.recorder.faults == []
+
+
+def test_a_second_gap_is_still_a_fault_after_a_power_cut():
+    bench = shoe_bench()
+    bench.press("close")
+    for read, lost in (("KS", "QS"), ("9D", "2C"), ("3C", "5C")):
+        draw(bench, read)
+        bench.reader.faults.lost = True
+        draw(bench, lost)
+    bench.restart()
+    bench.run(1000)
+    assert bench.recorder.faults == ["reader_gap", "card_count"]
+
+
+def test_the_shoe_s_own_restart_is_no_gap():
+    bench = shoe_bench()
+    bench.press("close")
+    draw(bench, "KS", "QS", "9D")
+    bench.reader.sequence = 0x30
+    bench.reader.report(b"S")
+    draw(bench, *CARDS.split()[3:])
+    assert bench.hands() == CARDS
+    assert bench.of_kind("fault") == []
+
+
 def test_the_shoe_is_locked_while_there_is_a_fault():
     bench = shoe_bench()
     bench.press("close")

@@ -149,6 +149,56 @@ def test_bytes_may_come_one_by_one():
     assert heard == [("card", "KS", False)]
 
 
+# -- the sequence byte
+
+
+def test_the_first_report_may_have_any_sequence_byte_and_is_no_gap():
+    for sequence in range(256):
+        assert Shoe().hear(card_report(sequence, "KS") * 3) == [("card", "KS", False)]
+
+
+def test_the_sequence_byte_counts_from_0_to_9_and_begins_again():
+    shoe = Shoe()
+    heard = []
+    for count in range(35):
+        heard += shoe.hear(card_report(0x30 + count % 10, cards.text(count)) * 3)
+    assert heard == [("card", cards.text(count), False) for count in range(35)]
+
+
+def test_a_shoe_that_counts_past_9_is_taken_as_it_counts():
+    shoe = Shoe()
+    heard = [said for sequence in range(0x38, 0x42) for said in shoe.hear(card_report(sequence, "KS") * 3)]
+    assert heard == [("card", "KS", False)] * 10
+
+
+@pytest.mark.parametrize(
+    ("last", "came"), [(0x31, 0x33), (0x31, 0x30), (0x39, 0x31), (0x38, 0x30), (0x6F, 0x30), (0x32, 0x41)]
+)
+def test_a_gap_is_a_fault_that_comes_before_the_card_that_shows_it(last, came):
+    shoe = Shoe()
+    shoe.hear(card_report(last, "KS") * 3)
+    fault = ("fault", "reader_gap", f"{last:02X} {came:02X}")
+    assert shoe.hear(card_report(came, "QS") * 3) == [fault, ("card", "QS", False)]
+    assert shoe.hear(card_report(came + 1, "JS") * 3) == [("card", "JS", False)], "it counts on from there"
+
+
+def test_another_report_under_the_same_sequence_byte_is_no_copy():
+    """Ten were lost, or the shoe has restarted without saying so: in any case something is missing."""
+    shoe = Shoe()
+    shoe.hear(card_report(0x31, "KS") * 3)
+    assert shoe.hear(card_report(0x31, "QS") * 3) == [("fault", "reader_gap", "31 31"), ("card", "QS", False)]
+
+
+@pytest.mark.parametrize("last", [0x30, 0x35, 0x39])
+def test_a_start_begins_anew_and_the_count_goes_on_from_it(last):
+    shoe = Shoe()
+    shoe.hear(card_report(last, "KS") * 3)
+    assert shoe.hear(START * 3) == [("note", "start")], "also under the sequence byte of the last report"
+    assert shoe.hear(KING_OF_SPADES * 3) == [("card", "KS", False)]
+    shoe.hear(START * 3)
+    assert shoe.hear(card_report(0x32, "QS") * 3) == [("fault", "reader_gap", "30 32"), ("card", "QS", False)]
+
+
 # -- copies that are disturbed
 
 
@@ -171,7 +221,8 @@ def check_counts_once(frame, *arrangements):
             copies = b"".join(frame if good else bad for good in arrangement)
             shoe = Shoe()
             assert shoe.hear(copies) == expected, copies.hex(" ")
-            assert shoe.hear(card_report(0x55, "2C") * 3) == [("card", "2C", False)], copies.hex(" ")
+            following = card_report(frame[1] + 1, "2C") * 3
+            assert shoe.hear(following) == [("card", "2C", False)], copies.hex(" ")
 
 
 @pytest.mark.parametrize("frame", [KING_OF_SPADES, START, ERROR_7])
@@ -189,11 +240,12 @@ def test_one_good_copy_of_three_is_enough(frame):
     check_counts_once(frame, (0, 0, 1), (0, 1, 0), (1, 0, 0))
 
 
-def test_three_disturbed_copies_are_no_card():
+def test_three_disturbed_copies_are_no_card_and_the_next_report_shows_that_one_is_missing():
     shoe = Shoe()
+    shoe.hear(START * 3)
     bad = KING_OF_SPADES[:-1] + b"B"
     assert shoe.hear(bad * 3) == []
-    assert shoe.hear(card_report(0x32, "2C") * 3) == [("card", "2C", False)]
+    assert shoe.hear(card_report(0x32, "2C") * 3) == [("fault", "reader_gap", "30 32"), ("card", "2C", False)]
 
 
 def test_a_bcc_in_lower_case_is_wrong():
@@ -342,7 +394,8 @@ def test_an_answer_between_reports_is_heard_and_one_inside_a_report_is_data():
     assert shoe.hear(frame * 3) == [("fault", "reader_error", "code 6")]
     shoe.hear(b"", 1000)
     assert shoe.port.take() == LOCK
-    assert shoe.hear(KING_OF_SPADES + ACK + KING_OF_SPADES, 1100) == [("card", "KS", False)]
+    king = card_report(0x07, "KS")
+    assert shoe.hear(king + ACK + king, 1100) == [("card", "KS", False)]
     shoe.hear(b"", 5000)
     assert shoe.port.take() == b""
 

@@ -104,7 +104,11 @@ def kinds(log):
     return {record[0] for record in log.records()}
 
 
-@pytest.mark.parametrize("more", [{}, {"device": "shoe", "reader": "angel_eye"}, {"amounts": False}], ids=str)
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"device": "shoe", "reader": "angel_eye"}, {"reader": "fixed_frames"}, {"amounts": False}],
+    ids=str,
+)
 def test_whole_rounds_are_played_through_the_rig(tmp_path, more):
     workshop = Workshop()
     floor, log = make_floor(
@@ -114,8 +118,7 @@ def test_whole_rounds_are_played_through_the_rig(tmp_path, more):
     assert list(floor.bridge.alarms) == []
     assert sum(record[:2] == ["state", "settled"] for record in log.records()) == 2
     assert not kinds(log) & {"fault", "void", "sensed", "held", "denied"}
-    if "reader" in more:
-        assert workshop.rig.uarts[1].baud == 4800
+    assert workshop.rig.uarts[1].baud == (4800 if more.get("reader") == "angel_eye" else 115200)
 
 
 def test_felt_rig_plays_rounds_at_a_configured_table_and_keeps_its_log(tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """A table's file: what it configures, and that any file is a table or is explained."""
 
+import random
 import re
 import tomllib
 from decimal import Decimal
@@ -9,17 +10,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from host.commands.check import READER_WORDS, summary
 from host.config.checks import limited_wagers
 from host.config.fields import SECTIONS, Mistake, limits, money
 from host.config.table_file import PageConfig, Progressive, examine, game_config, load
 from host.config.template import quoted, usual_limits
 from host.display.config import DisplayConfig
 from host.rules.catalogue import all_books
+from host.simulator import devices
 from host.words.money import BadAmount, dollars, read_money
 from shared.journal.snapshot import plain_config, read_config
 from shared.journal.wire import encode
 from shared.link.messages import HOST, MAX_NUMBER, read
-from shared.round.table import CHOSEN_POSTS, FIELDS, Table
+from shared.round.table import CHOSEN_POSTS, FIELDS, READERS, Table
 from tests.support.table_files import LUCKY_FILE, PIN_LINE, POKER_FILE, write
 from tests.support.tables import POKER
 
@@ -71,6 +74,14 @@ def test_a_file_of_poker_has_its_progressive_and_all_else_that_a_table_can_have(
     assert table.posts["cards"] == table.posts["faults"] == "pit_supervisor"
 
 
+@pytest.mark.parametrize("reader", READERS)
+def test_every_reader_can_be_named_is_said_in_words_and_can_be_simulated(keyed_folder, reader):
+    config = load(write(keyed_folder, POKER_FILE.replace('"angel_eye"', f'"{reader}"')))
+    assert Table(game_config(config)).reader == reader
+    assert any(READER_WORDS[reader] in line for line in summary(config))
+    assert devices.READERS[reader](random.Random(1)).faults == devices.Faults()
+
+
 def test_paths_are_relative_to_the_file_and_not_to_where_one_stands(keyed_folder, monkeypatch):
     write(keyed_folder, LUCKY_FILE)
     (keyed_folder / "below").mkdir()
@@ -95,12 +106,13 @@ def test_display_and_page_are_as_said(keyed_folder):
 @pytest.mark.parametrize("book", all_books(), ids=lambda book: book.ID)
 def test_the_longest_configuration_fits_one_command_to_the_table(book):
     """posts_above as long as they may be, every limit at its highest."""
-    longest = {"boxes": 8, "device": "shuffler", "reader": "angel_eye", "amounts": False, "chip": 10**9}
+    longest = {"boxes": 8, "device": "shuffler", "reader": "fixed_frames", "amounts": False, "chip": 10**9}
     longest |= {"limits": {wager: [10**9, 10**9] for wager in limited_wagers(book)}, "game": book.ID}
     longest["posts_above"] = [letter * 40 for letter in "abcd"]
     longest["posts"] = dict.fromkeys(CHOSEN_POSTS, "a" * 40)
     if book.ID == POKER:
         longest["progressive"] = dict.fromkeys(("stake", "contribution", "meter", "reset"), 10**9)
+    assert max(map(len, READERS)) == len(longest["reader"])
     Table(longest)
     command = ["command", MAX_NUMBER, "x" * 40, "config", plain_config(longest), MAX_NUMBER, "0" * 24]
     assert read_config(read(encode(command)[:-1], HOST)[4]) == longest

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from boards import small
-from host.simulator.devices import AngelEyeShoe, Reader, Shuffler
+from host.simulator.devices import READERS, Shuffler
 from host.simulator.virtual_pico import Memory, VirtualTable
 from shared.journal.snapshot import plain_config
 from shared.journal.wire import decode
@@ -32,9 +32,8 @@ class Bench:
         self.keys = [1] * len(board.KEYS)
         self.sensors = [1] * (8 * board.REGISTERS[3] if board.REGISTERS else board.BOXES * board.SPOTS)
         self.plugged = True
-        angel_eye = config.get("reader") == "angel_eye"
-        self.reader: Any = AngelEyeShoe(dice) if angel_eye else Reader(dice)
-        self.shuffler: Any = None if angel_eye else Shuffler(dice, self.reader)
+        self.reader: Any = READERS[config.get("reader", "felt")](dice)
+        self.shuffler: Any = None if config.get("reader") == "angel_eye" else Shuffler(dice, self.reader)
         self.heard = (b"", b"")  # by shuffler and reader
         if configured:
             config = {"game": game, "boxes": 2} | config
