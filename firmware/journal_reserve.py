@@ -13,7 +13,7 @@ from shared.values import const
 # Kept free for every bet until it is settled or given back, and for the rest: its cards, which of them lie open,
 # decisions, faults, a start of the table, how the table stands afterwards, up to a segment that cannot be begun.
 _BET_BYTES = const(640)
-_ENDING_BYTES = const(64 * 1024)
+_ENDING_BYTES = const(52 * 1024)
 SPARE_BYTES = 16 * 1024  # before that, for what is not its end but should not wait
 SENSED_BYTES = 4 * 1024  # of them for chips on every spot that disagree with the bets
 

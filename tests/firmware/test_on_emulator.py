@@ -40,7 +40,7 @@ AFTER_A_CUT = {
 def table_uf2(image):
     key = TableKey(IDENTITY.table, IDENTITY.key)
     files = with_key(table_files(find_board("small")), "small", Key(key))
-    return flash_to_uf2(build_flash(image.read_bytes(), files))
+    return flash_to_uf2(build_flash(image.read_bytes(), files, {}))
 
 
 def run_until(floor, done, seconds):
