@@ -7,6 +7,8 @@ as they were. A line that bounces changes nothing until it has been quiet. A spo
 is found by its count.
 """
 
+from firmware.drivers.clock import since
+
 # What most polls return; made once, because objects made on every pass soon fill the heap.
 NOTHING: tuple = ()
 QUIET = (NOTHING, None)
@@ -63,7 +65,7 @@ class Debouncer:
     def settle(self, byte, moved, now, changes):
         for bit in range(8):
             place = byte * 8 + bit
-            if moved >> bit & 1 and now - self.since[place] >= self.quiet_ms:
+            if moved >> bit & 1 and since(self.since[place], now) >= self.quiet_ms:
                 self.stable[byte] ^= 1 << bit
                 changes.append((place, bool(self.stable[byte] >> bit & 1)))
 
@@ -114,8 +116,8 @@ class Keys:
             else:
                 self.down.pop(name, None)
         for name in self.names:
-            since = self.down.get(name)
-            if since is not None and now - since >= self.STUCK_MS:
+            down_at = self.down.get(name)
+            if down_at is not None and since(down_at, now) >= self.STUCK_MS:
                 self.down[name] = None
                 return pressed, name
         return pressed, None
