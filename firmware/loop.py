@@ -11,6 +11,7 @@ _PASS_MS = const(4)  # between passes, so that the chip rests
 FOR_STARTING = (
     "firmware.boot",
     "firmware.recovery",
+    "firmware.service_marks",
     "shared.journal.ring_making",
     "shared.journal.carry",
     "shared.journal.journal_opening",

@@ -42,11 +42,12 @@ class Recorder:
     """Rounds open only while no fault is latched and nothing holds them back.
 
     `cause` says why the table started; `random(n)` gives n fresh bytes, by which a new chain is known.
-    `more` are records to be written at this start.
     `rules` is the digest of the rules core. Every start and every standing names it: only it plays them again.
+    `more` are records to be written at this start, and `told` is called once they are on flash. `files` is the
+    digest of all files, if known.
     """
 
-    def __init__(self, journal, cause, random, rules, more=None):
+    def __init__(self, journal, cause, random, rules, more=(), files="", told=None):
         self.journal = journal
         self.rules = rules
         self.config = None
@@ -70,8 +71,9 @@ class Recorder:
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
         self.sensors = None  # on the layout, if there are any
         self.times_cleared = 0  # faults, so that devices are asked again
-        self.starting = [["boot", clean(cause, _MAX_DETAIL), sum([note[2] for note in journal.notes]), rules]]
-        self.starting += more or []
+        boot = ["boot", clean(cause, _MAX_DETAIL), sum([note[2] for note in journal.notes]), rules]
+        self.starting = [boot + [files] if files else boot] + list(more)
+        self.told = told
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
         self.power_failed = False
@@ -105,6 +107,9 @@ class Recorder:
                     self.starting = self.round.apply(["power_failure"])
         except JournalFull:
             return False
+        if self.told:
+            told, self.told = self.told, None
+            told()
         return True
 
     # -- writing

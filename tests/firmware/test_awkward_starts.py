@@ -363,6 +363,32 @@ def test_a_journal_that_is_full_when_the_table_starts_waits_for_the_host():
     assert records_of(again)[-1][0] == "boot"  # the refusal is only counted, there is little room
 
 
+def test_what_happened_before_the_start_is_told_only_once_it_is_in_the_journal():
+    told = []
+    journal = Journal(full_storage(), SEALER, "T1", **SMALL)
+    again = Recorder(journal, "power", DICE.randbytes, RULES, [["console"]], "", lambda: told.append(True))
+    again.keep([["call", "pit_supervisor"]])
+    assert told == []
+    journal.whole = journal.chain.number
+    journal.acknowledge(journal.chain.number)
+    again.keep([["call", "pit_supervisor"]])
+    assert [record[0] for record in records_of(again)[-3:]] == ["boot", "console", "call"]
+    assert told == [True]
+    again.keep([["call", "pit_supervisor"]])
+    assert told == [True]
+
+
+def test_what_happened_before_a_start_that_there_is_no_room_to_tell_waits_for_the_next():
+    storage = Storage()
+    configured(storage, small_config(MBS), **SMALL)
+    start(storage, **SMALL)
+    told = []
+    journal = Journal(storage, SEALER, "T1", **SMALL)
+    again = Recorder(journal, "power", DICE.randbytes, RULES, [["console"]], "", lambda: told.append(True))
+    assert (again.room() < 0, again.starting) == (True, [])
+    assert (records_of(again)[-1][0], told) == ("boot", [])
+
+
 def test_a_fault_that_comes_before_there_is_room_to_start_is_told_with_the_start_and_outlives_the_next():
     storage = full_storage()
     again = start(storage, **SMALL)

@@ -12,6 +12,7 @@ from host.pico.mpy import ROOT
 from host.wasm import MicroPython
 from host.words.faults import ADVICE
 from shared.journal.wire import decode
+from shared.link.manifest import content_digest, read_manifest
 
 pytestmark = pytest.mark.slow
 
@@ -32,9 +33,9 @@ class Stopped(BaseException):
 class Pin:
     IN, OUT, PULL_UP = 0, 1, 2
     def __init__(self, number, *how):
-        self.level = number != 22 or not JUMPER_IS_ON
+        self.is_jumper = number == 22
     def value(self, *level):
-        return self.level
+        return not (self.is_jumper and Time.now in JUMPER_LOW)
 
 class Watchdog:
     def __init__(self, timeout):
@@ -54,8 +55,11 @@ class Interpreter:
         print("interrupt", byte)
 
 class Time:
+    now = 0
     def sleep_ms(ms):
-        raise Stopped()
+        Time.now += ms
+        if Time.now >= 1000:
+            raise Stopped()
 
 class Running:
     def make_room():
@@ -124,18 +128,43 @@ except BaseException as problem:
     print(">>>", repr(problem))
 """
 
+LIST = """
+import os
+from binascii import hexlify
+for folder in ("felt", "journal"):
+    if folder in os.listdir("/flash"):
+        for name in os.listdir("/flash/" + folder):
+            with open("/flash/" + folder + "/" + name, "rb") as file:
+                print(folder + "/" + name, hexlify(file.read()).decode())
+"""
+
 
 @pytest.fixture(scope="module")
 def files():
     return with_key(table_files(find_board("small")), "small", Key(KEY))
 
 
-def start(files, jumper=False, before=""):
-    """The lines that a start prints; the prompt is a line of its own."""
+ON = range(1000)
+
+
+def start(files, jumper=range(0), before=""):
+    """The lines that a start prints; the prompt is a line of its own. `jumper`: when its line is low, in ms."""
     with MicroPython() as runtime:
-        for path, content in files.items():
-            runtime.write_file(f"/flash/{path}", content)
-        return runtime.run(f"JUMPER_IS_ON = {jumper}\n{HARDWARE}{before}{START}").splitlines()
+        return start_on(runtime, files, jumper, before)
+
+
+def start_on(runtime, files, jumper, before=""):
+    for path, content in files.items():
+        runtime.write_file(f"/flash/{path}", content)
+    return runtime.run(f"JUMPER_LOW = {jumper!r}\n{HARDWARE}{before}{START}").splitlines()
+
+
+def start_and_files(files, jumper=range(0)):
+    """The lines, and the table's own files afterwards."""
+    with MicroPython() as runtime:
+        lines = start_on(runtime, files, jumper)
+        listed = [line.split(" ") for line in runtime.run(LIST).splitlines()]
+        return lines, {path: bytes.fromhex(content) for path, content in listed}
 
 
 def faulty(lines):
@@ -167,9 +196,62 @@ def test_with_the_jumper_on_the_console_opens_whatever_the_files_are_like(files,
         "no board": {path: content for path, content in files.items() if not path.startswith("boards/")},
         "damaged": {path: content if path == "main.py" else b"" for path, content in files.items()},
     }[what]
-    first, second, felt, prompt = start(there, jumper=True)
+    first, second, felt, prompt = start(there, ON)
     assert (first, second, prompt) == ("interrupt -1", "interrupt 3", ">>>")
     assert felt.startswith("Felt: the service jumper is on")
+
+
+@pytest.mark.parametrize("low", [range(2), range(1, 3), range(15), [*range(4), *range(5, 1000)], range(8, 1000)])
+def test_a_line_that_is_not_low_all_the_time_keeps_the_console_closed(files, low):
+    lines, after = start_and_files(files, low)
+    assert lines[-2:] == ["runs small", "reset"]
+    assert "felt/console" not in after
+
+
+def records_in(files):
+    """The records of the journal, from those of the last start on, the chain's first ones not counted."""
+    lines = [line for path in sorted(files) if path.startswith("journal/") for line in files[path].splitlines()]
+    records = [record[3] for record in map(decode, lines) if record[0] == "rec"]
+    return records[max(place for place, record in enumerate(records) if record[0] == "boot") :]
+
+
+def test_that_the_console_was_open_is_recorded_at_the_next_start_once(files):
+    rules, firmware = (
+        read_manifest(KEY.sealer, files["felt/manifest"]).rules,
+        content_digest(files["felt/manifest"]),
+    )
+    boot = ["boot", "power", 0, rules, firmware]
+    _, first = start_and_files(files)
+    assert records_in(first) == [boot]
+    _, opened = start_and_files(files | first, ON)
+    assert (opened["felt/console"], records_in(opened)) == (b"", [boot])
+    _, again = start_and_files(files | opened, ON)
+    _, second = start_and_files(files | again)
+    assert records_in(second) == [boot, ["console"]]
+    assert "felt/console" not in second
+    _, third = start_and_files(files | second)
+    assert records_in(third) == [boot]
+
+
+@pytest.mark.parametrize("mark", ["kept", "gone", "damaged"])
+def test_that_the_files_changed_is_recorded_at_the_next_start_once(files, mark):
+    _, first = start_and_files(files)
+    before = content_digest(files["felt/manifest"])
+    assert first["felt/files"] == before.encode()
+    if mark == "gone":
+        del first["felt/files"]
+    elif mark == "damaged":
+        first["felt/files"] = b"\xff\xfe" * 40
+    changed = {path: content for path, content in files.items() if not path.startswith("felt/")}
+    changed["main.py"] += b"# changed\n"
+    changed = with_key(changed, "small", Key(KEY))
+    now = content_digest(changed["felt/manifest"])
+    _, second = start_and_files(first | changed)
+    boot, record = records_in(second)
+    assert boot[4] == now
+    assert record == ["files", before if mark == "kept" else "", now]
+    _, third = start_and_files(second | changed)
+    assert records_in(third) == [boot]
 
 
 @pytest.mark.parametrize("content", [b"", b"M\x05\x00\x1f", None], ids=["empty", "other version", "gone"])
