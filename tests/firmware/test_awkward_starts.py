@@ -25,8 +25,8 @@ SMALL = {"segment_bytes": 1500}
 DICE = random.Random("starts")
 
 
-def start(storage, **sizes):
-    return Recorder(Journal(storage, SEALER, "T1", **sizes), "power", DICE.randbytes, RULES)
+def start(storage, more=(), told=None, **sizes):
+    return Recorder(Journal(storage, SEALER, "T1", **sizes), "power", DICE.randbytes, RULES, more, "", told)
 
 
 def configured(storage, config, **sizes):
@@ -365,8 +365,8 @@ def test_a_journal_that_is_full_when_the_table_starts_waits_for_the_host():
 
 def test_what_happened_before_the_start_is_told_only_once_it_is_in_the_journal():
     told = []
-    journal = Journal(full_storage(), SEALER, "T1", **SMALL)
-    again = Recorder(journal, "power", DICE.randbytes, RULES, [["console"]], "", lambda: told.append(True))
+    again = start(full_storage(), [["console"]], lambda: told.append(True), **SMALL)
+    journal = again.journal
     again.keep([["call", "pit_supervisor"]])
     assert told == []
     journal.whole = journal.chain.number
@@ -379,12 +379,11 @@ def test_what_happened_before_the_start_is_told_only_once_it_is_in_the_journal()
 
 
 def test_what_happened_before_a_start_that_there_is_no_room_to_tell_waits_for_the_next():
-    storage = Storage()
+    storage = Storage(capacity=4)
     configured(storage, small_config(MBS), **SMALL)
     start(storage, **SMALL)
     told = []
-    journal = Journal(storage, SEALER, "T1", **SMALL)
-    again = Recorder(journal, "power", DICE.randbytes, RULES, [["console"]], "", lambda: told.append(True))
+    again = start(storage, [["console"]], lambda: told.append(True), **SMALL)
     assert (again.room() < 0, again.starting) == (True, [])
     assert (records_of(again)[-1][0], told) == ("boot", [])
 

@@ -1,5 +1,7 @@
 """Time on a table that has been on for 12.4 days, when its milliseconds turn over."""
 
+from typing import Any
+
 import pytest
 
 from firmware.drivers.clock import BITS, since
@@ -99,7 +101,7 @@ def test_notes_are_earned_across_the_turn():
 
 def test_the_clock_tells_right_times_after_two_turns():
     bench = Bench(linked=False)
-    recorder = bench.recorder
+    recorder: Any = bench.recorder
     recorder.told_time = (NOON, recorder.uptime())
     began = recorder.uptime()
     for _ in range(5):
