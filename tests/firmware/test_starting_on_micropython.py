@@ -66,6 +66,7 @@ class Running:
         pass
     def run(controller, watchdog):
         print("runs", controller.board)
+        Running.recorder = controller.recorder
         raise RAISED
 
 class Hardware:
@@ -76,6 +77,7 @@ class Controlling:
     class Controller:
         def __init__(self, recorder, link, hardware, now):
             self.board = hardware
+            self.recorder = recorder
 
 class Flash:
     # Whose blocks are the files of the ring, so that each is found in its own.
@@ -128,16 +130,6 @@ except BaseException as problem:
     print(">>>", repr(problem))
 """
 
-LIST = """
-import os
-from binascii import hexlify
-for folder in ("felt", "journal"):
-    if folder in os.listdir("/flash"):
-        for name in os.listdir("/flash/" + folder):
-            with open("/flash/" + folder + "/" + name, "rb") as file:
-                print(folder + "/" + name, hexlify(file.read()).decode())
-"""
-
 
 @pytest.fixture(scope="module")
 def files():
@@ -157,14 +149,6 @@ def start_on(runtime, files, jumper, before=""):
     for path, content in files.items():
         runtime.write_file(f"/flash/{path}", content)
     return runtime.run(f"JUMPER_LOW = {jumper!r}\n{HARDWARE}{before}{START}").splitlines()
-
-
-def start_and_files(files, jumper=range(0)):
-    """The lines, and the table's own files afterwards."""
-    with MicroPython() as runtime:
-        lines = start_on(runtime, files, jumper)
-        listed = [line.split(" ") for line in runtime.run(LIST).splitlines()]
-        return lines, {path: bytes.fromhex(content) for path, content in listed}
 
 
 def faulty(lines):
@@ -203,55 +187,68 @@ def test_with_the_jumper_on_the_console_opens_whatever_the_files_are_like(files,
 
 @pytest.mark.parametrize("low", [range(2), range(1, 3), range(15), [*range(4), *range(5, 1000)], range(8, 1000)])
 def test_a_line_that_is_not_low_all_the_time_keeps_the_console_closed(files, low):
-    lines, after = start_and_files(files, low)
-    assert lines[-2:] == ["runs small", "reset"]
-    assert "felt/console" not in after
+    assert start(files, low)[-2:] == ["runs small", "reset"]
 
 
-def records_in(files):
-    """The records of the journal, from those of the last start on, the chain's first ones not counted."""
-    lines = [line for path in sorted(files) if path.startswith("journal/") for line in files[path].splitlines()]
-    records = [record[3] for record in map(decode, lines) if record[0] == "rec"]
-    return records[max(place for place, record in enumerate(records) if record[0] == "boot") :]
+class Pico:
+    """A table that starts time and again."""
+
+    def __init__(self, runtime):
+        self.runtime = runtime
+
+    def start(self, files, jumper=range(0)):
+        """What the last start left in the journal, or the prompt."""
+        lines = start_on(self.runtime, files, jumper)
+        if lines[-1] == ">>>":
+            return ">>>"
+        assert lines[-2:] == ["runs small", "reset"]
+        lines = self.runtime.run("for line in Running.recorder.journal.lines_from(1): print(line.decode())")
+        records = [decode(line.encode())[3] for line in lines.splitlines()]
+        return records[max(place for place, record in enumerate(records) if record[0] == "boot") :]
+
+    def read(self, path):
+        """The text of a file, None if there is none."""
+        found = f"{path.rpartition('/')[2]!r} in os.listdir('/flash/felt')"
+        return self.runtime.run(f"print(open('/flash/{path}').read() if {found} else None, end='')")
 
 
-def test_that_the_console_was_open_is_recorded_at_the_next_start_once(files):
-    rules, firmware = (
-        read_manifest(KEY.sealer, files["felt/manifest"]).rules,
-        content_digest(files["felt/manifest"]),
-    )
-    boot = ["boot", "power", 0, rules, firmware]
-    _, first = start_and_files(files)
-    assert records_in(first) == [boot]
-    _, opened = start_and_files(files | first, ON)
-    assert (opened["felt/console"], records_in(opened)) == (b"", [boot])
-    _, again = start_and_files(files | opened, ON)
-    _, second = start_and_files(files | again)
-    assert records_in(second) == [boot, ["console"]]
-    assert "felt/console" not in second
-    _, third = start_and_files(files | second)
-    assert records_in(third) == [boot]
+@pytest.fixture
+def pico():
+    with MicroPython() as runtime:
+        yield Pico(runtime)
+
+
+def boot_of(files):
+    manifest = files["felt/manifest"]
+    return ["boot", "power", 0, read_manifest(KEY.sealer, manifest).rules, content_digest(manifest)]
+
+
+def test_that_the_console_was_open_is_recorded_at_the_next_start_once(pico, files):
+    boot = boot_of(files)
+    assert pico.start(files) == [boot]
+    assert pico.read("felt/console") == "None"
+    assert pico.start({}, ON) == pico.start({}, ON) == ">>>"
+    assert pico.read("felt/console") == ""
+    assert pico.start({}) == [boot, ["console"]]
+    assert pico.read("felt/console") == "None"
+    assert pico.start({}) == [boot]
 
 
 @pytest.mark.parametrize("mark", ["kept", "gone", "damaged"])
-def test_that_the_files_changed_is_recorded_at_the_next_start_once(files, mark):
-    _, first = start_and_files(files)
-    before = content_digest(files["felt/manifest"])
-    assert first["felt/files"] == before.encode()
+def test_that_the_files_changed_is_recorded_at_the_next_start_once(pico, files, mark):
+    boot = boot_of(files)
+    assert pico.start(files) == [boot]
+    assert pico.read("felt/files") == boot[4]
     if mark == "gone":
-        del first["felt/files"]
-    elif mark == "damaged":
-        first["felt/files"] = b"\xff\xfe" * 40
+        pico.runtime.run("os.remove('/flash/felt/files')")
     changed = {path: content for path, content in files.items() if not path.startswith("felt/")}
     changed["main.py"] += b"# changed\n"
     changed = with_key(changed, "small", Key(KEY))
-    now = content_digest(changed["felt/manifest"])
-    _, second = start_and_files(first | changed)
-    boot, record = records_in(second)
-    assert boot[4] == now
-    assert record == ["files", before if mark == "kept" else "", now]
-    _, third = start_and_files(second | changed)
-    assert records_in(third) == [boot]
+    damage = {"felt/files": b"\xff\xfe" * 40} if mark == "damaged" else {}
+    now = boot_of(changed)
+    before = boot[4] if mark == "kept" else ""
+    assert pico.start(changed | damage) == [now, ["files", before, now[4]]]
+    assert pico.start({}) == [now]
 
 
 @pytest.mark.parametrize("content", [b"", b"M\x05\x00\x1f", None], ids=["empty", "other version", "gone"])
