@@ -60,10 +60,14 @@ def start(table, sealer, manifest, firmware, board, watchdog):
         from firmware.controller import Controller
         from firmware.pico import PicoHardware
         from firmware.recorder import Recorder
+        from firmware.service_marks import news, told
 
         gc.collect()
-        recorder = Recorder(journal, CAUSES.get(machine.reset_cause(), "reset"), os.urandom, manifest.rules, more)
-        if more is not None:
+        cause = CAUSES.get(machine.reset_cause(), "reset")
+        is_carried = more is not None
+        more = (more or []) + news(firmware, is_carried or journal.chain.number == 0)
+        recorder = Recorder(journal, cause, os.urandom, manifest.rules, more, firmware, lambda: told(firmware))
+        if is_carried:
             os.remove(CARRY_FILE)  # now that all it said is in the journal
     except OSError as problem:
         raise Refusal("journal_failed", str(problem), board.LED)

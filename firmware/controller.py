@@ -4,6 +4,7 @@ Keys, sensors, shuffler and reader become events of the round; the recorder has 
 follows from it; the link carries the records. A fault holds the table until staff clear it.
 """
 
+from firmware.drivers.clock import since
 from firmware.module_unload import forget
 from firmware.shuffler_control import Dealing
 from shared.journal.chain import BrokenChain
@@ -35,7 +36,7 @@ class Controller:
         self.face_up = None  # the number of the round of which the shuffler announced the next card so
         self.gap = None  # the detail of a lost report, while cards that came before it still wait
         self.gaps = []  # (card, detail) of those that wait behind one
-        self.fold_again_by = 0
+        self.fold_asked_at = None  # when a fold was asked about
         self.unsent = b""
         self.written = 0  # the last record when garbage was last collected
         self.looked_at = now  # at keys and sensors
@@ -73,7 +74,7 @@ class Controller:
     def step(self, now):
         """One pass. Anything that goes wrong in it stops the table, with a fault that says so."""
         try:
-            self.recorder.now = now
+            self.recorder.tick(now)
             data = self.hardware.usb.read()
             if data:
                 self.link.receive(data, now)
@@ -101,7 +102,7 @@ class Controller:
         self.written = number
 
     def look_around(self, now):
-        if now - self.looked_at >= _INPUT_MS:
+        if since(self.looked_at, now) >= _INPUT_MS:
             self.looked_at = now
             self.open_devices(now)
             self.look_at_inputs(now)
@@ -203,12 +204,14 @@ class Controller:
         """For the box whose turn it is. Folding a hand that pays takes a second press."""
         waiting = undecided_in(self.recorder.round)
         box = waiting[0] if waiting else 1
-        sure = True if choice == "fold" and now < self.fold_again_by and box == self.fold_box else None
+        asked_at = self.fold_asked_at
+        is_asked = asked_at is not None and since(asked_at, now) < _SURE_MS and box == self.fold_box
+        sure = True if choice == "fold" and is_asked else None
         self.fold_box = box
-        self.fold_again_by = 0
+        self.fold_asked_at = None
         records = self.recorder.apply(["decide", box, choice, None, sure])
         if choice == "fold" and not sure and records[0][0] == "refused" and records[0][3] == "fold_would_pay":
-            self.fold_again_by = now + _SURE_MS
+            self.fold_asked_at = now
 
     def chips(self, box, spot, there, now):
         """Where amounts are not known a chip sensed is a bet; else it is only compared at the close.

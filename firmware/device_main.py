@@ -22,6 +22,9 @@ import machine
 sys.path.extend(SEARCHED)
 
 JUMPER = 22  # on every board, so that it works without one
+JUMPER_READS = 8
+JUMPER_READ_MS = 2  # before each of them
+CONSOLE_MARK = "felt/console"  # the next start of the table records that the console was open
 LED = 25
 WATCHDOG_MS = 8000
 FAULT_EVERY_MS = 1000
@@ -87,7 +90,25 @@ def plain(text):
     return "".join([one if " " <= one <= "~" and one not in '"\\' else "'" for one in text])
 
 
-if not machine.Pin(JUMPER, machine.Pin.IN, machine.Pin.PULL_UP).value():
+def jumper_is_on():
+    """A line that was just pulled up reads low until it has charged, so it must be low time and again."""
+    pin = machine.Pin(JUMPER, machine.Pin.IN, machine.Pin.PULL_UP)
+    for _ in range(JUMPER_READS):
+        time.sleep_ms(JUMPER_READ_MS)
+        if pin.value():
+            return False
+    return True
+
+
+def leave_mark():
+    try:
+        open(CONSOLE_MARK, "a").close()
+    except OSError:
+        pass  # the flash is full, or there is no table here yet
+
+
+if jumper_is_on():
+    leave_mark()
     micropython.kbd_intr(3)
     print("Felt: the service jumper is on, so this is the console. Take it off and reset to run the table.")
 else:

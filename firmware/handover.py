@@ -14,7 +14,7 @@ from shared.journal.snapshot import IDLE, reconfigured
 CAUSE = "flash"  # of the start that this is
 
 
-def hand_over(storage, sealer, table, random, rules):
+def hand_over(storage, sealer, table, random, rules, files=""):
     """A word and what it is about: "idle" if any firmware will now find the table idle; "round" if one is in the
     middle, and then nothing is written; "full" or "broken" if the journal is."""
     try:
@@ -26,7 +26,7 @@ def hand_over(storage, sealer, table, random, rules):
         if round_ and not round_.is_over():
             return "round", "%d, %s" % (round_.number, round_.state)
         # The power may have gone in the middle of what is to be written; a recorder knows what is missing.
-        recorder = Recorder(journal, CAUSE, random, rules)
+        recorder = Recorder(journal, CAUSE, random, rules, (), files)
         if recorder.starting:
             return "full", ""
         if recorder.round:
@@ -47,13 +47,14 @@ def main():
 
     from firmware.boot import read_key
     from shared.journal.ring_making import open_ring
-    from shared.link.manifest import MANIFEST_FILE, BadManifest, read_manifest
+    from shared.link.manifest import MANIFEST_FILE, BadManifest, content_digest, read_manifest
 
     table, sealer = read_key()
     try:
         with open(MANIFEST_FILE, "rb") as file:
-            rules = read_manifest(sealer, file.read()).rules
+            content = file.read()
+        rules, files = read_manifest(sealer, content).rules, content_digest(content)
     except (OSError, BadManifest):
-        rules = ""  # not known, and never the name of any
+        rules = files = ""  # not known, and never the name of any
     ring = open_ring(rp2.Flash(), os, open, os.urandom, lambda: None)
-    print(*hand_over(ring, sealer, table, os.urandom, rules))
+    print(*hand_over(ring, sealer, table, os.urandom, rules, files))

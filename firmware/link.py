@@ -9,6 +9,7 @@ stranger's word.
 from binascii import hexlify
 from collections import namedtuple
 
+from firmware.drivers.clock import since
 from shared.journal.journal import Reader
 from shared.journal.lines import LineSplitter
 from shared.journal.wire import BadLine, encode
@@ -50,8 +51,8 @@ class Link:
         self.splitter = LineSplitter()
         self.session = None
         self.hello = hello  # the line that a hi must answer
-        self.hello_due = _HELLO_MS if hello else 0  # when to say it next; None while nobody needs it
         self.hello_said = 0 if hello else None
+        self.hello_after = _HELLO_MS  # how long after that to say it again; None while nobody needs it
         self.heard_at = 0
         self.beat_at = 0
         self.reader = Reader(self.journal, 1)
@@ -85,9 +86,9 @@ class Link:
             return
         name = message[0]
         if name == "hail":
-            lively = self.session and now - self.heard_at < _LIVELY_MS
-            if not lively and (self.hello_said is None or now - self.hello_said >= _REWIND_MS):
-                self.hello_due = now
+            lively = self.session and since(self.heard_at, now) < _LIVELY_MS
+            if not lively and (self.hello_said is None or since(self.hello_said, now) >= _REWIND_MS):
+                self.hello_after = 0
         elif name == "hi":
             self.take_hi(message, line, now)
         elif self.session is None:
@@ -121,7 +122,7 @@ class Link:
         self.recorder.release(MISMATCH)
         self.recorder.release(LOG_MISMATCH)
         self.session = Session(self.sealer, hello, line, TABLE, HOST)
-        self.hello_due = None
+        self.hello_after = None
         self.reply = None
         self.proof_due = True
         self.heard_at = self.beat_at = self.progress_at = now
@@ -165,7 +166,7 @@ class Link:
             # One command is on its way at a time, so one answer is.
             self.reply = self.session.line(["answer", number] + list(outcome))
         elif name == "time":
-            self.recorder.told_time = (message[1], now)
+            self.recorder.told_time = (message[1], self.recorder.uptime())
         elif name == "bye":
             self.end_session("bye", now)
 
@@ -182,7 +183,7 @@ class Link:
             self.progress_at = now
             if self.reader.number <= number:
                 self.reader.seek(number + 1)
-        elif self.sent_to > number and now - self.progress_at >= _REWIND_MS:
+        elif self.sent_to > number and since(self.progress_at, now) >= _REWIND_MS:
             # The same number again while more are on their way: the host has met a gap.
             self.rewind(now)
 
@@ -192,7 +193,7 @@ class Link:
 
     def end_session(self, why, now):
         self.hello = None
-        self.hello_due = now
+        self.hello_after = 0
         self.reply = None
         self.proof_due = False
         if self.session:
@@ -204,7 +205,7 @@ class Link:
 
     def output(self, now):
         """The next line to send, or nothing. Ask again when all of it is gone."""
-        if self.session and now - self.heard_at > SILENCE_MS:
+        if self.session and since(self.heard_at, now) > SILENCE_MS:
             self.end_session("silent", now)
         if self.proof_due:
             self.proof_due = False
@@ -212,25 +213,27 @@ class Link:
         if self.reply:
             reply, self.reply = self.reply, None
             return reply
-        if self.hello_due is not None and now >= self.hello_due:
+        if self.hello_after is not None and (
+            self.hello_said is None or since(self.hello_said, now) >= self.hello_after
+        ):
             return self.say_hello(now)
         if self.session is None:
             return b""
-        if now - self.beat_at >= BEAT_MS:
+        if since(self.beat_at, now) >= BEAT_MS:
             self.beat_at = now
             return self.session.line(["beat", self.journal.chain.number])
         return self.next_record(now)
 
     def say_hello(self, now):
         self.hello_said = now
-        self.hello_due = now + _HELLO_MS if self.session is None else None
+        self.hello_after = _HELLO_MS if self.session is None else None
         if self.hello is None:
             self.hello = hello_of(self.identity, self.journal.boot, self.random)
         return self.hello + b"\n"
 
     def next_record(self, now):
         on_their_way = self.reader.number - 1 - self.host_has
-        if self.sent_to > self.host_has and now - self.progress_at > _RESEND_MS:
+        if self.sent_to > self.host_has and since(self.progress_at, now) > _RESEND_MS:
             self.rewind(now)
         elif on_their_way >= _WINDOW:
             return b""

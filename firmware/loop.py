@@ -3,6 +3,7 @@
 import gc
 import time
 
+from firmware.drivers.clock import since
 from firmware.module_unload import forget
 from shared.values import const
 
@@ -10,6 +11,7 @@ _PASS_MS = const(4)  # between passes, so that the chip rests
 FOR_STARTING = (
     "firmware.boot",
     "firmware.recovery",
+    "firmware.service_marks",
     "shared.journal.ring_making",
     "shared.journal.carry",
     "shared.journal.journal_opening",
@@ -26,13 +28,9 @@ def make_room():
 
 
 def run(controller, watchdog):
-    """Time is counted up from zero, as the chip's own counter turns over."""
-    now = 0
-    last = time.ticks_ms()
+    """Time is counted from zero; it turns over as MicroPython's own does (drivers/clock.py)."""
+    begun = time.ticks_ms()
     while True:
-        ticks = time.ticks_ms()
-        now += time.ticks_diff(ticks, last)
-        last = ticks
-        controller.step(now)
+        controller.step(since(begun, time.ticks_ms()))
         watchdog.feed()
         time.sleep_ms(_PASS_MS)

@@ -7,6 +7,7 @@ journal does not take a record, memory and flash no longer agree: nothing more i
 
 from binascii import crc32, hexlify
 
+from firmware.drivers.clock import BITS, since
 from firmware.journal_reserve import SENSED_BYTES, SPARE_BYTES, free_bytes, must_wait
 from firmware.module_unload import forget
 from shared.journal.journal import OPENING, JournalFull
@@ -41,11 +42,12 @@ class Recorder:
     """Rounds open only while no fault is latched and nothing holds them back.
 
     `cause` says why the table started; `random(n)` gives n fresh bytes, by which a new chain is known.
-    `more` are records to be written at this start.
     `rules` is the digest of the rules core. Every start and every standing names it: only it plays them again.
+    `more` are records to be written at this start, and `told` is called once they are on flash. `files` is the
+    digest of all files, if known.
     """
 
-    def __init__(self, journal, cause, random, rules, more=None):
+    def __init__(self, journal, cause, random, rules, more=(), files="", told=None):
         self.journal = journal
         self.rules = rules
         self.config = None
@@ -59,8 +61,9 @@ class Recorder:
         self.notes_left = NOTES_AT_ONCE
         self.notes_since = 0
         self.notes_lost = 0
-        self.now = 0  # milliseconds since the start
-        self.told_time = None  # (seconds since 1970, milliseconds since the start) as the host told it
+        self.now = 0
+        self.turns = 0  # how often it has turned over
+        self.told_time = None  # (seconds since 1970, uptime) as the host told it
         self.time_kept = None
         self.since = None  # bytes that a replay needs, when the last round ended
         self.is_stopped = False
@@ -68,8 +71,9 @@ class Recorder:
         self.sensed = list  # gives the records of chips and bets that disagree, if there is anything that senses
         self.sensors = None  # on the layout, if there are any
         self.times_cleared = 0  # faults, so that devices are asked again
-        self.starting = [["boot", clean(cause, _MAX_DETAIL), sum([note[2] for note in journal.notes]), rules]]
-        self.starting += more or []
+        boot = ["boot", clean(cause, _MAX_DETAIL), sum([note[2] for note in journal.notes]), rules]
+        self.starting = [boot + [files] if files else boot] + list(more)
+        self.told = told
         if journal.chain.number == 0:
             self.starting.insert(0, ["chain", hexlify(random(NONCE_LENGTH)).decode()])
         self.power_failed = False
@@ -77,6 +81,17 @@ class Recorder:
 
         recover(self)
         self.start_if_room()
+
+    # -- time
+
+    def tick(self, now):
+        if now < self.now:
+            self.turns += 1
+        self.now = now
+
+    def uptime(self):
+        """Milliseconds since the start, however many; a long number, so only for what is written."""
+        return (self.turns << BITS) + self.now
 
     # -- starting
 
@@ -92,6 +107,9 @@ class Recorder:
                     self.starting = self.round.apply(["power_failure"])
         except JournalFull:
             return False
+        if self.told:
+            told, self.told = self.told, None
+            told()
         return True
 
     # -- writing
@@ -112,10 +130,11 @@ class Recorder:
             self.notes_lost += 1
             return
         if self.told_time:
-            seconds = self.told_time[0] + (self.now - self.told_time[1]) // 1000
+            uptime = self.uptime()
+            seconds = self.told_time[0] + (uptime - self.told_time[1]) // 1000
             if seconds != self.time_kept:
                 self.time_kept = seconds
-                records = [["clock", seconds, self.now]] + records
+                records = [["clock", seconds, uptime]] + records
         self.write(records)
         for record in records:
             self.last_card = card_in(record, self.round) or self.last_card
@@ -348,10 +367,11 @@ class Recorder:
 
     def note(self, record, now):
         """Record something about the link, unless there have been too many such notes lately."""
-        earned = (now - self.notes_since) // _NOTE_EVERY_MS
+        passed = since(self.notes_since, now)
+        earned = passed // _NOTE_EVERY_MS
         if earned > 0:
             self.notes_left = min(NOTES_AT_ONCE, self.notes_left + earned)
-            self.notes_since += earned * _NOTE_EVERY_MS
+            self.notes_since = now - passed % _NOTE_EVERY_MS
         if self.is_stopped or self.starting or not self.notes_left or not self.journal.has_room_for_round():
             self.notes_lost += 1
             return

@@ -30,6 +30,7 @@ def recover(recorder):
         missing = missing + [["answer", recorder.last_command] + list(outcome)]
     if is_told and recorder.room() < 0:
         recorder.starting = missing  # one start after the other could fill the journal
+        recorder.told = None
         return
     recorder.starting = missing + recorder.starting
     recorder.power_failed = is_running(recorder.round)

@@ -4,6 +4,7 @@ dealt with what was read.
 With a shoe there is nothing to tell: the dealer draws, the shoe reports, and is locked outside the deal.
 """
 
+from firmware.drivers.clock import since
 from shared.round.deal import held, places
 from shared.round.states import BETTING, CLOSED, DEALING
 from shared.rules.rulebook import SETS_OF_THREE
@@ -59,7 +60,7 @@ class Dealing:
             self.is_shuffling = True
             self.asked_at = now
             shuffler.shuffle(now)
-        elif now - self.asked_at > _SHUFFLE_MS:
+        elif since(self.asked_at, now) > _SHUFFLE_MS:
             self.is_shuffling = False
             return "shuffler_late", "asked to shuffle"
         return None
@@ -72,14 +73,14 @@ class Dealing:
 
     def wait(self, now):
         if self.dealt is None:
-            if now - self.asked_at > _DEAL_MS:
+            if since(self.asked_at, now) > _DEAL_MS:
                 asked = self.asked
                 self.reset()
                 return "shuffler_late", str(asked)
             return None
         if self.read == self.asked == self.dealt:
             self.reset()
-        elif now - self.dealt_at > _READ_MS:
+        elif since(self.dealt_at, now) > _READ_MS:
             detail = "%d %d %d" % (self.asked, self.dealt, self.read)
             self.reset()
             return "card_count", detail

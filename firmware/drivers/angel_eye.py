@@ -16,6 +16,7 @@ right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten
 otherwise every answer of the shoe would be taken for a part of its report.
 """
 
+from firmware.drivers.clock import since
 from firmware.drivers.device_line import NOTHING, READS_A_PASS
 from shared.rules.cards import UNREAD
 
@@ -106,7 +107,7 @@ class AngelEye:
         said = NOTHING
         if self.port.any():
             said = []
-            if self.recent and now - self.heard_at > PAUSE_MS:
+            if self.recent and since(self.heard_at, now) > PAUSE_MS:
                 self.recent = bytearray()
             self.heard_at = now
             for _ in range(READS_A_PASS):
@@ -118,11 +119,11 @@ class AngelEye:
                 self.strayed = self.answered = False
                 self.wanted_at = now
         if not self.answered:
-            if not self.is_missed and now - self.wanted_at > LOCK_MS:
+            if not self.is_missed and since(self.wanted_at, now) > LOCK_MS:
                 self.is_missed = True
                 missed = ("fault", "reader_error" if self.refused else "reader_silent", "lock")
                 said = list(said) + [missed]
-            if now - self.asked_at >= LOCK_REPEAT_MS:
+            if since(self.asked_at, now) >= LOCK_REPEAT_MS:
                 self.ask(now)
         return said
 

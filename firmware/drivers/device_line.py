@@ -15,6 +15,7 @@ line is ignored; twenty without a good one are reported. An unplugged device is 
 is sent when it is back. If the buffer is full, the line is too long and is dropped to its end.
 """
 
+from firmware.drivers.clock import since
 from shared.journal.wire import CHECK_LENGTH, check_of
 
 MAX_DEVICE_LINE = 56
@@ -90,10 +91,10 @@ class DeviceLine:
         if self.port.any():
             said = []
             self.take_lines(now, said)
-        if not self.is_silent and now - self.heard_at > SILENT_MS:
+        if not self.is_silent and since(self.heard_at, now) > SILENT_MS:
             self.is_silent = True
             said = list(said) + [["SILENT"]]
-        if self.waiting and now - self.sent_at >= REPEAT_MS:
+        if self.waiting and since(self.sent_at, now) >= REPEAT_MS:
             self.send(now)
         return said
 

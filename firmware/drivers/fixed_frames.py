@@ -17,6 +17,7 @@ bytes are skipped until a frame has the right CRC; 160 bytes without one are a f
 ever kept.
 """
 
+from firmware.drivers.clock import since
 from firmware.drivers.device_line import NOTHING, READS_A_PASS, SILENT_MS
 from shared.rules.cards import UNREAD
 
@@ -74,7 +75,7 @@ class FixedFrames:
                     break
                 count = self.port.readinto(self.buffer) or 0
                 self.take(self.held + self.buffer[:count], now, said)
-        if not self.is_silent and now - self.heard_at > SILENT_MS:
+        if not self.is_silent and since(self.heard_at, now) > SILENT_MS:
             self.is_silent = True
             said = list(said) + [("fault", "reader_silent", "")]
         return said

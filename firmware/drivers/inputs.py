@@ -7,6 +7,8 @@ as they were. A line that bounces changes nothing until it has been quiet. A spo
 is found by its count.
 """
 
+from firmware.drivers.clock import since
+
 # What most polls return; made once, because objects made on every pass soon fill the heap.
 NOTHING: tuple = ()
 QUIET = (NOTHING, None)
@@ -38,9 +40,13 @@ class Debouncer:
         self.seen = bytearray(size)
         self.since = [0] * (8 * size)
 
-    def start(self, levels):
-        """Take levels as they are, without a change."""
-        self.stable[:] = self.seen[:] = levels
+    def start(self, levels, now):
+        """What is active at any look before the first update was so before: it can only go."""
+        for byte in range(len(levels)):
+            self.stable[byte] |= levels[byte]
+        self.seen[:] = levels
+        for place in range(len(self.since)):
+            self.since[place] = now
 
     def update(self, levels, now):
         """(place, is active) of every input that has changed for good."""
@@ -63,7 +69,7 @@ class Debouncer:
     def settle(self, byte, moved, now, changes):
         for bit in range(8):
             place = byte * 8 + bit
-            if moved >> bit & 1 and now - self.since[place] >= self.quiet_ms:
+            if moved >> bit & 1 and since(self.since[place], now) >= self.quiet_ms:
                 self.stable[byte] ^= 1 << bit
                 changes.append((place, bool(self.stable[byte] >> bit & 1)))
 
@@ -71,9 +77,11 @@ class Debouncer:
 class Keys:
     """The dealer's keys by name. A press counts once; a key held down too long is stuck and reported once.
 
-    A key that is down when the table starts is not a press: it was not meant for what the table shows now.
+    A key that is down when the table starts is not a press: it was not meant for what the table shows now. Nor is
+    a line that was just pulled up and reads low until it has charged.
     """
 
+    START_MS = 30  # of looks before anything counts
     QUIET_MS = 20
     STUCK_MS = 10000
 
@@ -83,14 +91,19 @@ class Keys:
         self.levels = bytearray(self.source.size)
         self.debouncer = Debouncer(self.source.size, self.QUIET_MS)
         self.down = {}  # name: since when, or None once it was reported as stuck
+        self.first_look = None
         self.is_started = False
 
     def start(self, now):
+        self.debouncer.start(self.levels, now)
+        if self.first_look is None:
+            self.first_look = now
+        if since(self.first_look, now) < self.START_MS:
+            return
         self.is_started = True
-        self.debouncer.start(self.levels)
         for place in range(len(self.names)):
-            if self.levels[place >> 3] >> (place & 7) & 1:
-                self.down[self.names[place]] = now
+            if self.debouncer.stable[place >> 3] >> (place & 7) & 1:
+                self.down[self.names[place]] = self.first_look
 
     def look_again(self, now):
         """Staff cleared a fault: a key that is still down will be stuck again."""
@@ -102,6 +115,7 @@ class Keys:
         self.source.read(self.levels)
         if not self.is_started:
             self.start(now)
+            return QUIET
         changes = self.debouncer.update(self.levels, now)
         if not changes and not self.down:
             return QUIET
@@ -114,8 +128,8 @@ class Keys:
             else:
                 self.down.pop(name, None)
         for name in self.names:
-            since = self.down.get(name)
-            if since is not None and now - since >= self.STUCK_MS:
+            down_at = self.down.get(name)
+            if down_at is not None and since(down_at, now) >= self.STUCK_MS:
                 self.down[name] = None
                 return pressed, name
         return pressed, None

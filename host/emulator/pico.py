@@ -227,6 +227,18 @@ class Emulator:
         if self.pin(pin) is None:
             apply_input(self.mcu.gpio[pin], level)
 
+    def charge_pin(self, pin: int, rise_us: float) -> None:
+        """A line with a capacitance: it stays low for `rise_us` after the device has switched on its pull-up."""
+        self.set_pin(pin, False)
+
+        def changed(state: GPIOPinState, _was: GPIOPinState) -> None:
+            if state == GPIOPinState.INPUT_PULL_UP:
+                self.at(rise_us, lambda: self.set_pin(pin, None))
+            elif state not in DRIVEN:
+                self.set_pin(pin, False)
+
+        self.mcu.gpio[pin].add_listener(changed)
+
     def pin(self, pin: int) -> bool | None:
         """The level the device puts on a pin, or `None` while it is an input."""
         state = self.mcu.gpio[pin].value

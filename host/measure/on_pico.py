@@ -60,7 +60,7 @@ class MeasuredTable:
             raise ValueError(why)  # an assertion is not there on a Pico
         # A host that takes every record at once.
         self.link.session = Session(sealer, b"hello", b"hi", "table", "host")
-        self.link.hello_due = None
+        self.link.hello_after = None
         self.now = 0
         self.send()
 

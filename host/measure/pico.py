@@ -87,7 +87,7 @@ recorder.apply(["open"])
 recorder.apply(["bet", 1, "P1", "initial", 500])
 recorder.apply(["close"])
 link.session = Session(link.sealer, b"hello", b"hi", "table", "host")
-link.hello_due = None
+link.hello_after = None
 now = 100
 def passing():
     global now

@@ -19,6 +19,8 @@ from host.words.faults import detail_words
 from shared.link.manifest import FOLDER, KEY_FILE, MANIFEST_FILE
 
 OLDEST = (1, 23)
+CHIP = "RP2040"
+BLOCKS = 352  # of a Pico's filesystem; program and journal need them
 KEEP = JournalChoice()
 UNSOUND = ("failed", "its files are not whole")  # so the firmware on the device is not run
 
@@ -28,6 +30,8 @@ class Runtime(NamedTuple):
     version: tuple[int, ...]
     mpy: int  # the version of .mpy that it reads
     platform: str
+    blocks: int  # of its filesystem
+    machine: str  # as it calls itself: "Raspberry Pi Pico with RP2040"
 
     @property
     def text(self) -> str:
@@ -66,11 +70,32 @@ def check_runtime(runtime: Runtime, files: Mapping[str, bytes]) -> None:
         raise DeployError(
             f"the device has MicroPython {runtime.text}; a table needs 1.23 or newer. `felt pico-image` gets it"
         )
+    check_board(runtime)
     made = {content[1] for path, content in files.items() if path.endswith(".mpy")}
     if made - {runtime.mpy}:
         raise DeployError(
             f"MicroPython {runtime.text} on the device reads .mpy files of version {runtime.mpy}, and mpy-cross "
             f"here makes version {max(made)}; `felt pico-image` gets one that fits"
+        )
+
+
+def check_board(runtime: Runtime) -> None:
+    """By chip and filesystem rather than by name: other boards are made like a Pico."""
+    board, _, chip = runtime.machine.rpartition(" with ")
+    if chip != CHIP:
+        named = runtime.machine or "a board that does not say which"
+        raise DeployError(
+            f"the device is not a Pico: it is {named}; a table needs a Raspberry Pi Pico with {CHIP}"
+        )
+    if board.endswith("Pico W"):
+        raise DeployError(
+            f"the device is a Pico W, whose filesystem of {runtime.blocks} blocks is too small for a table; use "
+            "a Raspberry Pi Pico without W"
+        )
+    if runtime.blocks != BLOCKS:
+        raise DeployError(
+            f"the device's filesystem has {runtime.blocks} blocks, and a table needs {BLOCKS}, as MicroPython "
+            "for the Raspberry Pi Pico makes them; `felt pico-image` gets it"
         )
 
 

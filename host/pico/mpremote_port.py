@@ -28,9 +28,26 @@ TABLE_LINE = re.compile(rb'^\["[a-z]+",', re.MULTILINE)
 LOST = (TransportError, OSError, struct.error, IndexError)
 
 ABOUT = """
-import sys
+import os, sys
 r = sys.implementation
-print(r.name, '.'.join([str(n) for n in r.version[:3]]), getattr(r, '_mpy', 0) & 255, sys.platform)
+try:
+    blocks = os.statvfs('/')[2]
+except OSError:
+    blocks = 0
+print(r.name, '.'.join([str(n) for n in r.version[:3]]), getattr(r, '_mpy', 0) & 255, sys.platform, blocks)
+print(getattr(r, '_machine', ''))
+"""
+
+# A line that was just pulled up reads low until it has charged: the jumper is on if it is low time and again.
+JUMPER = """
+import time
+from machine import Pin
+pin = Pin(%d, Pin.IN, Pin.PULL_UP)
+high = 0
+for _ in range(8):
+    time.sleep_ms(2)
+    high |= pin.value()
+print(high)
 """
 
 # Files in the rooms of `ours` are read, others only named.
@@ -179,10 +196,11 @@ class MpremoteDevice:
     # What flashing needs
 
     def about(self) -> Runtime:
-        words = self.run(ABOUT).split()
+        about, _, machine = self.run(ABOUT).partition("\n")
         try:
-            name, version, mpy, platform = words
-            return Runtime(name, tuple(map(int, version.split("."))), int(mpy), platform)
+            name, version, mpy, platform, blocks = about.split()
+            numbers = tuple(map(int, version.split(".")))
+            return Runtime(name, numbers, int(mpy), platform, int(blocks), machine.strip())
         except ValueError:
             raise PortError("pico.no_version", port=self.port) from None
 
@@ -238,8 +256,7 @@ class MpremoteDevice:
             advance(len(content))
 
     def jumper_is_on(self, pin: int) -> bool:
-        source = f"from machine import Pin\nprint(Pin({pin}, Pin.IN, Pin.PULL_UP).value())"
-        return self.run(source).strip() == "0"
+        return self.run(JUMPER % pin).strip() == "0"
 
     def restart(self) -> None:
         """Reset the device; the port may go away with it."""

@@ -196,7 +196,7 @@ class VirtualTable:
         """Switch on; what was not on flash is lost."""
         self.hardware = VirtualHardware(self.board)
         journal = Journal(self.storage, self.sealer, self.identity.table)
-        recorder = Recorder(journal, cause, self.random, self.identity.rules)
+        recorder = Recorder(journal, cause, self.random, self.identity.rules, (), self.identity.firmware)
         link = Link(recorder, self.sealer, self.identity, self.random)
         self.controller = Controller(recorder, link, self.hardware, now)
 

@@ -14,6 +14,7 @@ from host.words.link import announcement_words
 
 SAME_AGAIN_MS = 600_000  # before people are told the same about the link once more
 MOST_NOISE = 20  # different announcements about what the table says wrongly, in that time
+TOLD = ("fault", "console", "files")  # records that people are told
 NOISE = ("refused", "unknown")
 PROBLEMS = ("down", "mismatch", "faulty", "broken", "unproved")
 ALARMS_KEPT = 10
@@ -59,7 +60,7 @@ class Announcements:
     def tell(self, records: list[Record], events: list[LinkEvent], now: int) -> list[Announcement]:
         """What people should know of this pass."""
         told, self._waiting = self._waiting, []
-        told += [Announcement("fault", tuple(one.record[1:])) for one in records if one.record[0] == "fault"]
+        told += [Announcement(one.record[0], tuple(one.record[1:])) for one in records if one.record[0] in TOLD]
         for event in events:
             announcement = Announcement(*event)
             if event.what == "up":

@@ -138,6 +138,7 @@ RECORD_WORDS: dict[str, str | Callable[[Fields], str]] = read_templates("records
     "total": lambda f: totals(f["staked"], f["returned"], f["house_net"]),
     "carried": lambda f: f"carried over: {plain(f['name'])} {spell(f['value'])}",
     "boot": lambda f: f"the table started ({f['cause']})" + (", a line was torn" if f["torn"] else ""),
+    "files": lambda f: f"the table's files changed: {f['now']}, before {f['before'] or 'not known'}",
     "held": lambda f: f"held back, {plain(f['code'])}: {f.get('advice') or refusal_words(f['code'], ())}",
     "fault": fault,
     "sensed": lambda f: (

@@ -48,13 +48,15 @@ RECORDS = {
 
 # What the table writes around its rounds. None of it changes a round when the log is replayed, except that a
 # standing (`begin` and what follows it) says from where a replay can begin. `rules` is the digest of the rules
-# core that writes from there on; older tables did not name it.
+# core that writes from there on, `files` that of the manifest; older tables named neither.
 TABLE_RECORDS = {
     "begin": ("count", "why", "rules"),
     "config": ("field", "value"),
     "carried": ("name", "value"),
     "chain": ("nonce",),
-    "boot": ("cause", "torn", "rules"),
+    "boot": ("cause", "torn", "rules", "files"),
+    "console": (),
+    "files": ("before", "now"),
     "clock": ("seconds", "uptime"),
     "held": ("code",),
     "fault": ("code", "detail"),

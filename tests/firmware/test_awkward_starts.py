@@ -25,8 +25,8 @@ SMALL = {"segment_bytes": 1500}
 DICE = random.Random("starts")
 
 
-def start(storage, **sizes):
-    return Recorder(Journal(storage, SEALER, "T1", **sizes), "power", DICE.randbytes, RULES)
+def start(storage, more=(), told=None, **sizes):
+    return Recorder(Journal(storage, SEALER, "T1", **sizes), "power", DICE.randbytes, RULES, more, "", told)
 
 
 def configured(storage, config, **sizes):
@@ -361,6 +361,31 @@ def test_a_journal_that_is_full_when_the_table_starts_waits_for_the_host():
     again.journal.acknowledge(again.journal.chain.number)
     assert again.apply(["close"])[0][0] == "refused"
     assert records_of(again)[-1][0] == "boot"  # the refusal is only counted, there is little room
+
+
+def test_what_happened_before_the_start_is_told_only_once_it_is_in_the_journal():
+    told = []
+    again = start(full_storage(), [["console"]], lambda: told.append(True), **SMALL)
+    journal = again.journal
+    again.keep([["call", "pit_supervisor"]])
+    assert told == []
+    journal.whole = journal.chain.number
+    journal.acknowledge(journal.chain.number)
+    again.keep([["call", "pit_supervisor"]])
+    assert [record[0] for record in records_of(again)[-3:]] == ["boot", "console", "call"]
+    assert told == [True]
+    again.keep([["call", "pit_supervisor"]])
+    assert told == [True]
+
+
+def test_what_happened_before_a_start_that_there_is_no_room_to_tell_waits_for_the_next():
+    storage = Storage(capacity=4)
+    configured(storage, small_config(MBS), **SMALL)
+    start(storage, **SMALL)
+    told = []
+    again = start(storage, [["console"]], lambda: told.append(True), **SMALL)
+    assert (again.room() < 0, again.starting) == (True, [])
+    assert (records_of(again)[-1][0], told) == ("boot", [])
 
 
 def test_a_fault_that_comes_before_there_is_room_to_start_is_told_with_the_start_and_outlives_the_next():

@@ -14,6 +14,7 @@ from host.pico.deploy import Key, table_files, with_key
 from host.pico.flash_image import build_flash, flash_to_uf2, uf2_to_flash
 from host.pico.images import cache_folder, cached_images
 from host.simulator.emulator_target import EmulatorTarget
+from shared.link.manifest import content_digest
 from shared.round.table import Table
 from tests.support.campaign import LONG
 from tests.support.floors import IDENTITY, config_of, make_floor
@@ -83,6 +84,21 @@ def test_rounds_on_an_emulated_pico(tmp_path, image):
         assert sum(record[0] == "total" for record in records) == place + 1
         assert not any(record[0] in ("fault", "sensed", "denied") for record in records)
     cut_in_mid_round(floor, log, BOOKS[-1])
+
+
+@pytest.mark.skipif(not LONG, reason="takes half a minute an image: `make test-long`")
+@pytest.mark.parametrize("image", IMAGES, ids=lambda path: path.name)
+def test_what_happened_before_a_start_is_in_the_hosts_log(tmp_path, image):
+    files = with_key(table_files(find_board("small")), "small", Key(TableKey(IDENTITY.table, IDENTITY.key)))
+    now = content_digest(files["felt/manifest"])
+    before = "00" * 16
+    files |= {"felt/console": b"", "felt/files": before.encode()}
+    emulator = Emulator(build_flash(image.read_bytes(), files, {}))
+    floor, log = make_floor(tmp_path, MBS, "small", lambda board, _i, _s: EmulatorTarget(board, emulator, "felt"))
+    run_until(floor, lambda: len(log.records()) > 4, 9)
+    _, boot, *news = log.records()[:4]
+    assert (boot[0], boot[4], news) == ("boot", now, [["console"], ["files", before, now]])
+    assert list(floor.bridge.alarms) == []
 
 
 def cut_in_mid_round(floor, log, game):

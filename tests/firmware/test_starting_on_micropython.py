@@ -12,6 +12,7 @@ from host.pico.mpy import ROOT
 from host.wasm import MicroPython
 from host.words.faults import ADVICE
 from shared.journal.wire import decode
+from shared.link.manifest import content_digest, read_manifest
 
 pytestmark = pytest.mark.slow
 
@@ -32,9 +33,9 @@ class Stopped(BaseException):
 class Pin:
     IN, OUT, PULL_UP = 0, 1, 2
     def __init__(self, number, *how):
-        self.level = number != 22 or not JUMPER_IS_ON
+        self.is_jumper = number == 22
     def value(self, *level):
-        return self.level
+        return not (self.is_jumper and Time.now in JUMPER_LOW)
 
 class Watchdog:
     def __init__(self, timeout):
@@ -54,14 +55,18 @@ class Interpreter:
         print("interrupt", byte)
 
 class Time:
+    now = 0
     def sleep_ms(ms):
-        raise Stopped()
+        Time.now += ms
+        if Time.now >= 1000:
+            raise Stopped()
 
 class Running:
     def make_room():
         pass
     def run(controller, watchdog):
         print("runs", controller.board)
+        Running.recorder = controller.recorder
         raise RAISED
 
 class Hardware:
@@ -72,6 +77,7 @@ class Controlling:
     class Controller:
         def __init__(self, recorder, link, hardware, now):
             self.board = hardware
+            self.recorder = recorder
 
 class Flash:
     # Whose blocks are the files of the ring, so that each is found in its own.
@@ -130,12 +136,19 @@ def files():
     return with_key(table_files(find_board("small")), "small", Key(KEY))
 
 
-def start(files, jumper=False, before=""):
-    """The lines that a start prints; the prompt is a line of its own."""
+ON = range(1000)
+
+
+def start(files, jumper=range(0), before=""):
+    """The lines that a start prints; the prompt is a line of its own. `jumper`: when its line is low, in ms."""
     with MicroPython() as runtime:
-        for path, content in files.items():
-            runtime.write_file(f"/flash/{path}", content)
-        return runtime.run(f"JUMPER_IS_ON = {jumper}\n{HARDWARE}{before}{START}").splitlines()
+        return start_on(runtime, files, jumper, before)
+
+
+def start_on(runtime, files, jumper, before=""):
+    for path, content in files.items():
+        runtime.write_file(f"/flash/{path}", content)
+    return runtime.run(f"JUMPER_LOW = {jumper!r}\n{HARDWARE}{before}{START}").splitlines()
 
 
 def faulty(lines):
@@ -167,9 +180,75 @@ def test_with_the_jumper_on_the_console_opens_whatever_the_files_are_like(files,
         "no board": {path: content for path, content in files.items() if not path.startswith("boards/")},
         "damaged": {path: content if path == "main.py" else b"" for path, content in files.items()},
     }[what]
-    first, second, felt, prompt = start(there, jumper=True)
+    first, second, felt, prompt = start(there, ON)
     assert (first, second, prompt) == ("interrupt -1", "interrupt 3", ">>>")
     assert felt.startswith("Felt: the service jumper is on")
+
+
+@pytest.mark.parametrize("low", [range(2), range(1, 3), range(15), [*range(4), *range(5, 1000)], range(8, 1000)])
+def test_a_line_that_is_not_low_all_the_time_keeps_the_console_closed(files, low):
+    assert start(files, low)[-2:] == ["runs small", "reset"]
+
+
+class Pico:
+    """A table that starts time and again."""
+
+    def __init__(self, runtime):
+        self.runtime = runtime
+
+    def start(self, files, jumper=range(0)):
+        """What the last start left in the journal, or the prompt."""
+        lines = start_on(self.runtime, files, jumper)
+        if lines[-1] == ">>>":
+            return ">>>"
+        assert lines[-2:] == ["runs small", "reset"]
+        lines = self.runtime.run("for line in Running.recorder.journal.lines_from(1): print(line.decode())")
+        records = [decode(line.encode())[3] for line in lines.splitlines()]
+        return records[max(place for place, record in enumerate(records) if record[0] == "boot") :]
+
+    def read(self, path):
+        """The text of a file, None if there is none."""
+        found = f"{path.rpartition('/')[2]!r} in os.listdir('/flash/felt')"
+        return self.runtime.run(f"print(open('/flash/{path}').read() if {found} else None, end='')")
+
+
+@pytest.fixture
+def pico():
+    with MicroPython() as runtime:
+        yield Pico(runtime)
+
+
+def boot_of(files):
+    manifest = files["felt/manifest"]
+    return ["boot", "power", 0, read_manifest(KEY.sealer, manifest).rules, content_digest(manifest)]
+
+
+def test_that_the_console_was_open_is_recorded_at_the_next_start_once(pico, files):
+    boot = boot_of(files)
+    assert pico.start(files) == [boot]
+    assert pico.read("felt/console") == "None"
+    assert pico.start({}, ON) == pico.start({}, ON) == ">>>"
+    assert pico.read("felt/console") == ""
+    assert pico.start({}) == [boot, ["console"]]
+    assert pico.read("felt/console") == "None"
+    assert pico.start({}) == [boot]
+
+
+@pytest.mark.parametrize("mark", ["kept", "gone", "damaged"])
+def test_that_the_files_changed_is_recorded_at_the_next_start_once(pico, files, mark):
+    boot = boot_of(files)
+    assert pico.start(files) == [boot]
+    assert pico.read("felt/files") == boot[4]
+    if mark == "gone":
+        pico.runtime.run("os.remove('/flash/felt/files')")
+    changed = {path: content for path, content in files.items() if not path.startswith("felt/")}
+    changed["main.py"] += b"# changed\n"
+    changed = with_key(changed, "small", Key(KEY))
+    damage = {"felt/files": b"\xff\xfe" * 40} if mark == "damaged" else {}
+    now = boot_of(changed)
+    before = boot[4] if mark == "kept" else ""
+    assert pico.start(changed | damage) == [now, ["files", before, now[4]]]
+    assert pico.start({}) == [now]
 
 
 @pytest.mark.parametrize("content", [b"", b"M\x05\x00\x1f", None], ids=["empty", "other version", "gone"])

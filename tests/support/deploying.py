@@ -17,7 +17,7 @@ from shared.link.manifest import content_digest
 MPY = b"M\x06\x00\x1f"  # as every .mpy file begins
 FILES = {"shared/a.mpy": MPY + b"a" * 300, "boards/small.mpy": MPY + b"b", "main.py": b"import shared.a\n"}
 
-PICO = Runtime("micropython", (1, 23, 0), 6, "rp2")
+PICO = Runtime("micropython", (1, 23, 0), 6, "rp2", 352, "Raspberry Pi Pico with RP2040")
 SMALL = SimpleNamespace(NAME="small", ROLE="table", JUMPER=22)
 
 

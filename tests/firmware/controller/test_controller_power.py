@@ -213,7 +213,8 @@ def test_a_flash_that_takes_no_record_stops_the_table_and_nothing_is_half_done()
     bench.run(5000)
     assert bench.controller.stopped == "journal_failed", "until it is switched off and on"
     bench.restart()
-    assert bench.records() == [*before, ["boot", "power", 0, bench.table.identity.rules]]
+    identity = bench.table.identity
+    assert bench.records() == [*before, ["boot", "power", 0, identity.rules, identity.firmware]]
     assert bench.round.state == "idle"
     bench.run(50)  # a key that is down at the start is no press
     assert bench.press("open")[-1] == ["state", "betting", "3.1"]

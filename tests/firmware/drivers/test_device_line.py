@@ -128,7 +128,7 @@ def test_the_table_says_hello_at_once_and_every_300_ms_until_it_is_answered():
 
 def test_a_command_is_said_until_its_own_number_is_answered():
     talk = Talk()
-    talk.line.command("SHUFFLE", 10)
+    talk.line.command("SHUFFLE", talk.now)
     assert talk.answered() == with_check("1 SHUFFLE")
     talk.say("OK 0", 20)
     talk.say("OK 2", 30)
@@ -143,7 +143,7 @@ def test_a_command_is_said_until_its_own_number_is_answered():
 def test_commands_go_one_at_a_time_and_in_order():
     talk = Talk()
     for count in (3, 2, 1):
-        talk.line.command(f"DEAL {count}", 10)
+        talk.line.command(f"DEAL {count}", talk.now)
     assert talk.answered() == with_check("1 DEAL 3")
     talk.say("OK 1", 20)
     assert talk.answered() == with_check("2 DEAL 2")

@@ -197,8 +197,8 @@ class Fingers:
         self.names = names
         self.pins = pins(len(names))
         self.keys = Keys(names, self.pins)
-        self.keys.poll(0)  # nobody touches them when the table starts
-        self.now = 0
+        self.now = -50
+        self.wait(50)  # nobody touches them when the table starts
 
     def hold(self, name, milliseconds):
         """Hold a key down for so long, then let it go; returns what was pressed and what was stuck."""
@@ -241,6 +241,36 @@ def test_a_key_that_stays_down_from_the_start_is_stuck():
     held[0].value(0)
     keys = Keys(("open",), held)
     assert [keys.poll(now)[1] for now in range(0, 10_010, 10)] == [None] * 1000 + ["open"]
+
+
+@pytest.mark.parametrize("charged_ms", range(0, 60, 10))
+def test_a_line_that_charges_when_the_table_starts_is_no_press(charged_ms):
+    lines = pins(1, 0)
+    keys = Keys(("open",), lines)
+    for now in range(0, 20_000, 10):
+        if now == charged_ms:
+            lines[0].value(1)
+        pressed, stuck = keys.poll(now)
+        assert (list(pressed), stuck) == ([], None)
+
+
+@pytest.mark.parametrize("levels", ["10000", "01000", "00100", "00010", "00001", "10101", "01010", "11100"])
+def test_a_key_held_with_a_bad_contact_when_the_table_starts_is_no_press(levels):
+    lines = pins(1)
+    keys = Keys(("open",), lines)
+    for now in range(0, 1000, 10):
+        lines[0].value(int(levels[now // 10]) if now < 50 else 0)
+        pressed, stuck = keys.poll(now)
+        assert (list(pressed), stuck) == ([], None)
+
+
+def test_a_key_pressed_soon_after_the_start_counts():
+    lines = pins(1)
+    keys = Keys(("open",), lines)
+    keys.poll(0)
+    keys.poll(30)
+    lines[0].value(0)
+    assert [keys.poll(now)[0] for now in (40, 50, 60)] == [(), (), ["open"]]
 
 
 def test_a_touch_shorter_than_the_quiet_time_is_no_press():
@@ -343,6 +373,24 @@ def test_a_chip_counts_after_a_tenth_of_a_second_at_rest():
     assert not layout.sensors.is_there(2, 4)
     assert layout.wait(10) == ([(2, 4, True)], 0)
     assert layout.sensors.is_there(2, 4)
+
+
+def test_lines_that_charge_when_the_table_starts_are_no_chips():
+    layout = Layout(small)
+    for box in range(1, small.BOXES + 1):
+        layout.lay(box, 0)
+    assert layout.wait(50) == ([], 0)
+    for box in range(1, small.BOXES + 1):
+        layout.lay(box, 0, False)
+    assert layout.wait(1000) == ([], 0)
+
+
+def test_a_chain_whose_data_line_charges_when_the_table_starts_has_no_chips_and_is_not_unplugged():
+    layout = Layout(full)
+    layout.chain.inputs = [0] * len(layout.chain.inputs)
+    assert layout.wait(40) == ([], 0)
+    layout.chain.inputs = [1] * len(layout.chain.inputs)
+    assert layout.wait(1000) == ([], 0)
 
 
 def test_inputs_of_the_last_register_that_are_no_spot_are_ignored():

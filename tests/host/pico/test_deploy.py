@@ -33,7 +33,7 @@ from host.pico.deploy import (
     with_key,
 )
 from host.pico.digests import rules_digest
-from host.pico.flashing import flash
+from host.pico.flashing import Runtime, flash
 from host.pico.mpremote_port import PARCEL_BYTES, MpremoteDevice, parcels
 from host.pico.mpy import ROOT, device_sources
 from host.pico.serial_ports import PortError, find_port
@@ -278,6 +278,21 @@ def test_flashing_writes_the_manifest_last_and_a_second_time_nothing(key_file):
         (PICO._replace(name="circuitpython"), "the device runs circuitpython 1.23.0; a table runs MicroPython"),
         (PICO._replace(platform="esp32"), "the device is not a Pico: its MicroPython is the one for esp32"),
         (PICO._replace(version=(1, 22, 2)), "the device has MicroPython 1.22.2; a table needs 1.23 or newer"),
+        (
+            PICO._replace(machine="Raspberry Pi Pico W with RP2040", blocks=212),
+            "the device is a Pico W, whose filesystem of 212 blocks is too small for a table",
+        ),
+        (
+            PICO._replace(machine="Raspberry Pi Pico 2 with RP2350", blocks=768),
+            "the device is not a Pico: it is Raspberry Pi Pico 2 with RP2350; a table needs a Raspberry Pi Pico",
+        ),
+        (PICO._replace(machine="Raspberry Pi Pico 2 W with RP2350"), "it is Raspberry Pi Pico 2 W with RP2350"),
+        (PICO._replace(machine=""), "it is a board that does not say which"),
+        (
+            PICO._replace(machine="Adafruit Feather RP2040 with RP2040", blocks=1792),
+            "has 1792 blocks, and a table",
+        ),
+        (PICO._replace(blocks=0), "the device's filesystem has 0 blocks, and a table needs 352"),
         (PICO._replace(mpy=7), "MicroPython 1.23.0 on the device reads .mpy files of version 7, and mpy-cross"),
     ],
 )
@@ -286,6 +301,12 @@ def test_a_runtime_that_cannot_run_a_table_is_refused_and_left_as_it_was(key_fil
     with pytest.raises(DeployError, match=re.escape(words)):
         flash(device, SMALL, FILES, KeyChoice(key_file))
     assert (device.changed, device.restarts) == ([], 1)
+
+
+def test_a_board_made_like_a_pico_will_do(key_file):
+    device = FakeDevice(runtime=PICO._replace(machine="Seeed Studio XIAO RP2040 with RP2040"))
+    flash(device, SMALL, FILES, KeyChoice(key_file))
+    assert "felt/manifest" in device.files
 
 
 def test_a_refused_key_leaves_the_device_as_it_was(key_file, folder):
@@ -367,6 +388,22 @@ def test_garbled_answers_are_said():
         device_that((b"felt-table", b"")).read("felt/key")
     with pytest.raises(PortError, match="this MicroPython does not state its version"):
         device_that((b"what?\r\n", b"")).about()
+
+
+@pytest.mark.parametrize(
+    ("said", "runtime"),
+    [
+        (b"micropython 1.23.0 6 rp2 352\r\nRaspberry Pi Pico with RP2040\r\n", PICO),
+        (b"circuitpython 9.2.0 6 RP2040 0\r\n\r\n", Runtime("circuitpython", (9, 2, 0), 6, "RP2040", 0, "")),
+    ],
+)
+def test_what_a_device_says_of_itself(said, runtime):
+    assert device_that((said, b"")).about() == runtime
+
+
+@pytest.mark.parametrize(("printed", "is_on"), [(b"0\r\n", True), (b"1\r\n", False)])
+def test_the_jumper_is_on_if_it_was_never_high(printed, is_on):
+    assert device_that((printed, b"")).jumper_is_on(22) is is_on
 
 
 def test_restarting_takes_a_port_that_goes_away():

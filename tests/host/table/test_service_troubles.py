@@ -228,6 +228,16 @@ def test_a_fault_is_told_with_what_to_do(table):
     assert told[0].words == f"Fault, reader error (7 LAMP). {ADVICE['reader_error']}"
 
 
+def test_an_open_console_and_other_files_are_told_and_are_no_alarm(table):
+    table.run_until(lambda: table.round is not None)
+    table.here.table.controller.recorder.keep([["console"], ["files", "00" * 16, "ab" * 16]])
+    table.run(500, act=False)
+    told = [one for one in table.heard.told if one.code in ("console", "files")]
+    assert [one.details for one in told] == [(), ("00" * 16, "ab" * 16)]
+    assert all("stop it and call for help" in one.words for one in told)
+    assert notices(table, "alarm") == []
+
+
 def test_a_configuration_that_is_refused_is_told_of_once_and_tried_ever_more_seldom(table):
     table.run_until(lambda: table.rounds_ended() == 1)
     table.service.config = dict(game_config(table.config), boxes=99)

@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 from boards import small
+from firmware.drivers.clock import since
 from host.simulator.devices import READERS, Shuffler
 from host.simulator.virtual_pico import Memory, VirtualTable
 from shared.journal.snapshot import plain_config
@@ -20,12 +21,15 @@ PAIRS = "KS KD 9D 8C 8D 4C 5D 6H TC"  # both boxes hold a pair
 
 
 class Bench:
-    """A table with its devices and a host, and somebody who does what a test says."""
+    """A table with its devices and a host, and somebody who does what a test says.
 
-    def __init__(self, game=MBS, board: Any = small, storage=None, configured=True, linked=True, **config):
+    `now` is how long the table has been on, in milliseconds.
+    """
+
+    def __init__(self, game=MBS, board: Any = small, storage=None, configured=True, linked=True, now=0, **config):
         dice = random.Random("bench")
         self.board = board
-        self.now = 0
+        self.now = now
         self.table = VirtualTable(board, KEY, "T1", RULES, FIRMWARE, storage=storage)
         self.host = Host(dice)
         self.linked = linked
@@ -68,7 +72,7 @@ class Bench:
         hardware.reader_port.incoming += self.reader.step(self.heard[1], self.now)
         if self.linked:
             hardware.usb.incoming += self.host.say(self.now)
-        self.controller.step(self.now)
+        self.controller.step(since(0, self.now))
         self.heard = (hardware.shuffler_port.take(), hardware.reader_port.take())
         said = hardware.usb.take()
         if self.linked:

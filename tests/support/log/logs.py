@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tests.support.storage import Storage
 KEY = TableKey("T1", bytes(range(32)))
 NOON = 1_790_000_000
 RULES = rules_digest()
+FILES = "0123456789abcdef" * 2
 
 
 class RecordingTable:
@@ -36,9 +38,9 @@ class RecordingTable:
         if config:
             self.command("config", plain_config(config), "manager 1")
 
-    def start(self, cause: str) -> None:
+    def start(self, cause: str, more: Iterable[list[Any]] = (), files: str = "") -> None:
         self.journal = Journal(self.storage, Sealer(KEY.key), KEY.table)
-        self.recorder: Any = Recorder(self.journal, cause, self.dice.randbytes, self.rules)
+        self.recorder: Any = Recorder(self.journal, cause, self.dice.randbytes, self.rules, more, files)
 
     def tell_time(self, seconds: int) -> None:
         self.recorder.told_time = (seconds, self.recorder.now)
@@ -76,7 +78,7 @@ def random_play(game: str, seed: str, events: int, mischief: float = 0.15) -> Re
     players = Players(table.recorder.round, dice, mischief)
     for _ in range(events):
         if dice.random() < 0.01:
-            table.start("power")
+            table.start("power", [["console"], ["files", "", FILES]], FILES)
         if dice.random() < 0.05:
             table.tell_time(NOON + table.recorder.now // 1000)
         players.round = table.recorder.round
