@@ -13,7 +13,6 @@ import pytest
 from firmware.recorder import MOST_LATE, Recorder
 from host.emulator.pico import Emulator
 from host.measure.pico import KEY, at_prompt, deployed
-from host.pico.deploy import JOURNAL
 from host.pico.digests import rules_digest
 from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
@@ -54,7 +53,7 @@ def test_a_round_at_its_bounds_has_memory_to_spare(image, game):
         "host/measure/on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
         "bound_on_pico.mpy": compile_source(Path("tests/support/firmware/bound_on_pico.py")),
     }
-    table = at_prompt(Emulator.boot(image, deployed() | programs))
+    table = at_prompt(Emulator.boot(image, deployed() | programs, {}))
     printed = table.execute(PLAY.format(game, MOST_BETS, MOST_SEATS, MOST_HELD, MOST_LATE), 600_000)
     parts = re.findall(r"^part (.+) (\d+) (\d+)$", printed, re.MULTILINE)
     for name, free, longest in parts:
@@ -97,9 +96,7 @@ def test_a_table_starts_in_the_middle_of_a_round_at_its_bounds(image):
     assert recorder.round.state == "frozen"
     assert len(recorder.round.paid) == MOST_BETS
     last = journal.chain.number
-    table = Emulator.boot(
-        image, deployed(), {name: b"".join(pieces) for name, pieces in memory.files.items()}
-    )
+    table = Emulator.boot(image, deployed(), {name: b"".join(pieces) for name, pieces in memory.files.items()})
     table.usb_expect(b'["hello"', 10_000)
     table.usb_expect(b'["hello"', 60_000)  # the first comes before the replay, the next from the running table
     print(f"{image.name}: runs {table.now_us / 1e6:.1f} s after power, {last} records replayed")

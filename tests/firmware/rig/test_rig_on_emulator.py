@@ -132,7 +132,7 @@ class TwoPicos:
         self.rig = EmulatedRig(rig_image)
         key = TableKey(IDENTITY.table, IDENTITY.key)
         files = with_key(table_files(find_board("small")), "small", Key(key))
-        self.table = Emulator.boot(table_image, {f"/{path}": data for path, data in files.items()})
+        self.table = Emulator.boot(table_image, {f"/{path}": data for path, data in files.items()}, {})
         self.table.wait_for_usb()
         self.table.set_dtr(True)
         self.time = 0

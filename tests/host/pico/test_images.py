@@ -1,6 +1,7 @@
 """MicroPython images: checking, keeping and fetching them, and making a table's whole image from one."""
 
 import hashlib
+import io
 import re
 import stat
 import struct
@@ -24,6 +25,7 @@ from host.pico.flash_image import (
     uf2_to_flash,
 )
 from host.pico.images import FIRMWARE_URL, ImageError, cache_folder, cached_images, check_image, newest_image
+from shared.journal.ring_making import read_map
 from tests.support.deploying import FILES, refusal, run
 
 # Images
@@ -234,7 +236,11 @@ def test_an_image_holds_micropython_and_the_table(cache, small_tree, key_file, f
     assert done.output == f"table.uf2: table T1, board small, {PICO_NAME}; 5 files, {size:,} bytes\n"
     flash = uf2_to_flash(Path("table.uf2").read_bytes())
     planned = with_key(FILES, "small", Key(read_table_key(key_file)))
-    assert read_filesystem(flash) == {f"/{path}": content for path, content in planned.items()}
+    found = read_filesystem(flash)
+    ring = {path: found.pop(path) for path in list(found) if path.startswith("/ring")}
+    assert len(ring) == 128
+    assert read_map(lambda path, _mode: io.BytesIO(found.pop(f"/{path}"))) is not None
+    assert found == {f"/{path}": content for path, content in planned.items()}
     assert flash[:FS_OFFSET] == uf2_to_flash(IMAGE)[:FS_OFFSET]
     assert stat.S_IMODE(Path("table.uf2").stat().st_mode) == 0o600
 

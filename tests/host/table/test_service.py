@@ -114,6 +114,7 @@ def lose_the_table(table):
 def test_what_was_confirmed_before_an_absence_is_not_done_after_it(table):
     table.run_until(lambda: table.round is not None and table.round.state == "betting", act=True)
     table.service.observers.remove(table.desk)  # whose commands would be before it
+    table.run(200, act=False)  # until the last of them is answered
     wire = lose_the_table(table)
     report = ["irregularity", "technical", None, None, None, "shift_manager"]
     sent = table.service.command("Ann, Shift Manager", "event", report)
