@@ -233,8 +233,8 @@ class Journal:
         return self.storage.ready() < READY and (self.storage.prepare() or self.drop())
 
     def settle_down(self):
-        """What need not be done while somebody waits for a record, but would have to be done with one of the next:
-        digest what was written, and begin a new segment where the next records may not fit."""
+        """Do ahead, while nobody waits for a record, what one of the next would have to wait for: digest what was
+        written, and begin a new segment where the next records may not fit."""
         if self.has_failed or self.digest_some() or self.segment_bytes - self.size >= _NEXT_BYTES:
             return
         has_room = self.storage.ready() and self.newest - self.oldest + 1 < self.storage.capacity
@@ -378,10 +378,14 @@ class Reader:
             return line[:-1]
         if self.segment < journal.oldest or (self.segment < journal.newest and self.number > self.closed_at()):
             self.find()
-        self.lines.end = journal.size if self.segment == journal.newest else _ANY
+        self.see_end()
         line = self.lines.next()
         self.number += 1
         return line
+
+    def see_end(self):
+        """Read no further than what is written."""
+        self.lines.end = self.journal.size if self.segment == self.journal.newest else _ANY
 
     def closed_at(self):
         if not self.last:
@@ -394,6 +398,7 @@ class Reader:
         self.segment = journal.segment_with(self.number)
         self.last = 0
         self.lines = Lines(journal.storage, self.segment)
+        self.see_end()
         for _ in range(1 + self.number - journal.first_of(self.segment)):  # its head, and the records before
             self.lines.next()
 

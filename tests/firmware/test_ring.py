@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from shared.journal.journal import READY, Journal, JournalFull
+from shared.journal.journal import READY, Journal, JournalFull, Reader
 from shared.journal.ring import BAD, EMPTY, SECTOR, Ring, RingFailed, read_header
 from shared.journal.ring_making import check_files, make_ring, open_ring, read_map
 from shared.journal.wire import decode
@@ -113,6 +113,27 @@ def test_segments_are_made_ready_ahead_for_a_whole_round():
     for record in rounds_of_records(20):
         journal.append(record)
     assert all(data is not None for _, data in flash.operations), "nothing is erased in a round"
+
+
+def test_a_reader_follows_what_is_written_record_by_record():
+    """It never takes flash that is not written yet for a line, wherever it begins and whoever begins segments."""
+    _, ring = bare_ring()
+    journal = open_journal(ring)
+    records = list(rounds_of_records(5))
+    readers = []
+    for number, record in enumerate(records, 1):
+        if number % 7 == 1:
+            readers.append((number, Reader(journal, number), []))
+        journal.append(record)
+        for _, reader, heard in readers:
+            line = reader.next()
+            if line:
+                heard.append(decode(line)[3])
+        journal.settle_down()
+    for first, reader, heard in readers:
+        while line := reader.next():
+            heard.append(decode(line)[3])
+        assert heard == records[first - 1 :]
 
 
 # -- power cuts
