@@ -13,10 +13,11 @@ import machine
 
 from shared.journal.seal import Sealer
 from shared.link.manifest import KEY_FILE, MANIFEST_FILE, BadManifest, content_digest, digest_of, read_manifest
+from shared.values import const
 
 PIECE = 1024
-OLD_JOURNAL = "journal"  # files of an older firmware, which `felt flash` brings into the ring
-CARRY_FILE = "felt/carry"
+_OLD_JOURNAL = const("journal")  # files of an older firmware, which `felt flash` brings into the ring
+_CARRY_FILE = const("felt/carry")
 GARBAGE_BYTES = 32 * 1024  # collected after so much was allocated; seldom, for the table should soon be there
 
 # What the chip says it was reset by; the watchdog and a reset by program look alike.
@@ -68,7 +69,7 @@ def start(table, sealer, manifest, firmware, board, watchdog):
         more = (more or []) + news(firmware, is_carried or journal.chain.number == 0)
         recorder = Recorder(journal, cause, os.urandom, manifest.rules, more, firmware, lambda: told(firmware))
         if is_carried:
-            os.remove(CARRY_FILE)  # now that all it said is in the journal
+            os.remove(_CARRY_FILE)  # now that all it said is in the journal
     except OSError as problem:
         raise Refusal("journal_failed", str(problem), board.LED)
     except (BrokenChain, ValueError) as problem:
@@ -84,17 +85,17 @@ def open_journal(table, sealer, feed):
     from shared.journal.journal import Journal
     from shared.journal.ring_making import open_ring
 
-    if is_there(OLD_JOURNAL):
+    if is_there(_OLD_JOURNAL):
         raise OSError("old_journal")
     ring = open_ring(rp2.Flash(), os, open, os.urandom, feed)
-    if not is_there(CARRY_FILE):
+    if not is_there(_CARRY_FILE):
         return Journal(ring, sealer, table, later=True, feed=feed), None
     from shared.journal.carry import take_carry
 
     for name in ring.names():
         ring.remove(name)  # of a start that was cut short
     journal = Journal(ring, sealer, table, feed=feed)
-    with open(CARRY_FILE, "rb") as file:
+    with open(_CARRY_FILE, "rb") as file:
         note = take_carry(journal, file)
     return journal, [note] if note else []
 

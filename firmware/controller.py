@@ -4,7 +4,6 @@ Keys, sensors, shuffler and reader become events of the round; the recorder has 
 follows from it; the link carries the records. A fault holds the table until staff clear it.
 """
 
-from firmware.drivers.clock import since
 from firmware.module_unload import forget
 from firmware.shuffler_control import Dealing
 from shared.journal.chain import BrokenChain
@@ -14,12 +13,12 @@ from shared.round.playing import undecided, unshown
 from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, FROZEN, NO_ROUND, PLAYING, TELL
 from shared.round.table import READERS, SHUFFLER
 from shared.rules.cards import DECK_SIZE
-from shared.values import const
+from shared.values import const, since
 
 _INPUT_MS = const(10)  # between looks at keys and sensors, which is often enough for fingers and chips
 _SURE_MS = const(3000)  # a fold of a hand that pays counts when the key is pressed again so soon
-SENSOR_PLAYER = "box %d"  # who bets where sensors are all that is known
-UNSTEADY = "sensor_unsteady"
+_SENSOR_PLAYER = const("box %d")  # who bets where sensors are all that is known
+_UNSTEADY = const("sensor_unsteady")
 _USB_LINES = const(8)  # lines sent in one pass, so that no device waits long
 
 
@@ -123,7 +122,7 @@ class Controller:
             except BrokenChain as problem:
                 recorder.fault("journal_broken", str(problem))
             if not self.is_checking:
-                forget("shared.journal.segment_check")
+                forget("shared.journal.journal_opening")
 
     def stop(self, problem, now):
         """The journal does not take a record, or the program is wrong: nothing more is done at this table."""
@@ -228,7 +227,7 @@ class Controller:
         if not self.is_steady(box, spot, wager):
             return
         if round_.state == BETTING or (there and not bets_on(round_, box, spot)):
-            self.recorder.apply(["bet" if there else "take_back", box, SENSOR_PLAYER % box, wager.name])
+            self.recorder.apply(["bet" if there else "take_back", box, _SENSOR_PLAYER % box, wager.name])
         else:
             said = "box %d %s %s" % (box, wager.name, "back" if there else "gone")
             self.recorder.note(["device", "layout", said], now)
@@ -236,11 +235,11 @@ class Controller:
     def is_steady(self, box, spot, wager):
         """A spot that changes too often in a round is a fault, and says nothing more until that is cleared."""
         recorder = self.recorder
-        if UNSTEADY not in recorder.faults:
+        if _UNSTEADY not in recorder.faults:
             self.steady_since = (recorder.round.number, recorder.times_cleared)
         if not self.hardware.sensors.is_unsteady(box, spot, self.steady_since):
             return True
-        recorder.fault(UNSTEADY, "%d %s" % (box, wager.name))
+        recorder.fault(_UNSTEADY, "%d %s" % (box, wager.name))
         return False
 
     def compare_sensors(self):

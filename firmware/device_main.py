@@ -22,8 +22,6 @@ import machine
 sys.path.extend(SEARCHED)
 
 JUMPER = 22  # on every board, so that it works without one
-JUMPER_READS = 8
-JUMPER_READ_MS = 2  # before each of them
 CONSOLE_MARK = "felt/console"  # the next start of the table records that the console was open
 LED = 25
 WATCHDOG_MS = 8000
@@ -93,8 +91,8 @@ def plain(text):
 def jumper_is_on():
     """A line that was just pulled up reads low until it has charged, so it must be low time and again."""
     pin = machine.Pin(JUMPER, machine.Pin.IN, machine.Pin.PULL_UP)
-    for _ in range(JUMPER_READS):
-        time.sleep_ms(JUMPER_READ_MS)
+    for _ in range(8):
+        time.sleep_ms(2)
         if pin.value():
             return False
     return True

@@ -18,20 +18,22 @@ SPARE_BYTES = 16 * 1024  # before that, for what is not its end but should not w
 SENSED_BYTES = 4 * 1024  # of them for chips on every spot that disagree with the bets
 
 # Events that can be told again later; they wait when there is little to spare.
-CAN_WAIT = ("bet", "seat", "look", "handled", "restrict", "new_day")
-ENDING = (
-    "close",
-    "card",
-    "entered",
-    "show",
-    "decide",
-    "reveal",
-    "settle",
-    "choose",
-    "choices_done",
-    "all_told",
-    "withdraw",
-    "hand_paid",
+_CAN_WAIT = const(("bet", "seat", "look", "handled", "restrict", "new_day"))
+_ENDING = const(
+    (
+        "close",
+        "card",
+        "entered",
+        "show",
+        "decide",
+        "reveal",
+        "settle",
+        "choose",
+        "choices_done",
+        "all_told",
+        "withdraw",
+        "hand_paid",
+    )
 )
 
 
@@ -44,7 +46,7 @@ def free_bytes(journal, round_):
 def must_wait(journal, round_, name, event):
     """Whether an event of this name that may happen by the rules is one too many for the journal."""
     free = free_bytes(journal, round_)
-    if name in CAN_WAIT:
+    if name in _CAN_WAIT:
         return free < SPARE_BYTES
     return free < 0 and round_.verify(event) is None and not is_ending(round_, event)
 
@@ -63,4 +65,4 @@ def is_ending(round_, event):
         # Every card once, for an answer that depends on it.
         asked = round_.state == FROZEN and round_.question.kind == TELL
         return asked and fields["card"] not in [text(card) for card in round_.seen]
-    return name in ENDING
+    return name in _ENDING

@@ -9,13 +9,12 @@ stranger's word.
 from binascii import hexlify
 from collections import namedtuple
 
-from firmware.drivers.clock import since
 from shared.journal.journal import Reader
 from shared.journal.lines import LineSplitter
 from shared.journal.wire import BadLine, encode
 from shared.link.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
 from shared.link.session import BEAT_MS, HI, REPLAYED, REPLY, SILENCE_MS, Session
-from shared.values import const
+from shared.values import const, since
 
 _HELLO_MS = const(1000)
 _LIVELY_MS = const(1500)  # a host that was heard so lately is there, and need not be hailed
@@ -23,8 +22,8 @@ _WINDOW = const(32)  # records on their way at a time
 _RESEND_MS = const(1500)  # without news of records on their way they are sent again
 _REWIND_MS = const(300)  # how soon again when the host asks
 
-MISMATCH = "mismatch"
-LOG_MISMATCH = "log_mismatch"
+_MISMATCH = const("mismatch")
+_LOG_MISMATCH = const("log_mismatch")
 
 
 # Who this table is and what it runs.
@@ -116,11 +115,11 @@ class Link:
         mismatch = self.mismatch(message)
         if mismatch:
             self.recorder.note(["mismatch"] + mismatch, now)
-            self.recorder.hold(LOG_MISMATCH if mismatch[0].startswith("log") else MISMATCH)
+            self.recorder.hold(_LOG_MISMATCH if mismatch[0].startswith("log") else _MISMATCH)
             self.reply = self.sealer.line(["sorry"] + mismatch, REPLY, hello, line)
             return
-        self.recorder.release(MISMATCH)
-        self.recorder.release(LOG_MISMATCH)
+        self.recorder.release(_MISMATCH)
+        self.recorder.release(_LOG_MISMATCH)
         self.session = Session(self.sealer, hello, line, TABLE, HOST)
         self.hello_after = None
         self.reply = None

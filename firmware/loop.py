@@ -3,27 +3,28 @@
 import gc
 import time
 
-from firmware.drivers.clock import since
 from firmware.module_unload import forget
-from shared.values import const
+from shared.values import const, since
 
 _PASS_MS = const(4)  # between passes, so that the chip rests
-FOR_STARTING = (
-    "firmware.boot",
-    "firmware.recovery",
-    "firmware.service_marks",
-    "shared.journal.ring_making",
-    "shared.journal.carry",
-    "shared.journal.journal_opening",
-    "shared.link.manifest",
-    "shared.journal.replay",
-    "shared.round.table_reading",
+_FOR_STARTING = const(
+    (
+        "firmware.boot",
+        "firmware.recovery",
+        "firmware.service_marks",
+        "shared.journal.ring_making",
+        "shared.journal.carry",
+        "shared.journal.journal_opening",
+        "shared.link.manifest",
+        "shared.journal.replay",
+        "shared.round.table_reading",
+    )
 )
 
 
 def make_room():
     """Forget what was only needed for starting."""
-    forget(*FOR_STARTING)
+    forget(*_FOR_STARTING)
     gc.collect()
 
 

@@ -13,10 +13,10 @@ from firmware.drivers.inputs import BetSensors, DirectPins, Keys
 from firmware.drivers.led import StatusLed
 from shared.values import const
 
-RECEIVE_BYTES = 256  # a device may go on talking while a flash sector is erased
+_RECEIVE_BYTES = const(256)  # a device may go on talking while a flash sector is erased
 _USB_BYTES = const(96)  # taken in one pass, so that no device waits long
 _TRIAL_BYTES = const(64)  # what the port must take byte by byte before it is trusted again
-CRASH_FILE = "felt/crash"
+_CRASH_FILE = const("felt/crash")
 GARBAGE_BYTES = 4 * 1024  # collected after so much was allocated, so that the heap stays small and whole
 
 
@@ -106,13 +106,13 @@ class PicoHardware:
     def report(self, problem):
         """Keep what went wrong, for the person who must find out why."""
         try:
-            with open(CRASH_FILE, "w") as file:
+            with open(_CRASH_FILE, "w") as file:
                 sys.print_exception(problem, file)
         except OSError:
             pass  # the flash may be what went wrong
 
 
-def open_uart(device, baud=None, rxbuf=RECEIVE_BYTES, txbuf=RECEIVE_BYTES):
+def open_uart(device, baud=None, rxbuf=_RECEIVE_BYTES, txbuf=_RECEIVE_BYTES):
     """The UART of a board's (number, TX, RX, baud), with buffers in bytes; another speed may be asked for.
 
     Neither reads nor writes wait, and the pull-up keeps an unwired RX quiet.

@@ -7,7 +7,6 @@ journal does not take a record, memory and flash no longer agree: nothing more i
 
 from binascii import crc32, hexlify
 
-from firmware.drivers.clock import BITS, since
 from firmware.journal_reserve import SENSED_BYTES, SPARE_BYTES, free_bytes, must_wait
 from firmware.module_unload import forget
 from shared.journal.journal import OPENING, JournalFull
@@ -16,22 +15,22 @@ from shared.journal.snapshot import CONFIGURED, IDLE, read_config, reconfigured,
 from shared.journal.wire import spell
 from shared.round.events import MAX_NAME, as_given
 from shared.round.table import BadConfig
-from shared.values import clean, const, is_text
+from shared.values import clean, const, is_text, since
 
 NONCE_LENGTH = 16
 
 # How many notes about strangers on the line are kept at once, and how soon there is room for another, so
 # that nobody can fill the journal by talking nonsense.
-NOTES_AT_ONCE = 16
+_NOTES_AT_ONCE = const(16)
 _NOTE_EVERY_MS = const(10000)
 
 # After so many bytes without a round the table says anew how it stands, so that older ones may go. A round that
 # was settled before can then no longer be taken back.
-IDLE_BYTES = 64 * 1024
+_IDLE_BYTES = const(64 * 1024)
 
 _MAX_CARD = const(20)  # characters of what a reader calls a card
 _MAX_DETAIL = const(120)  # characters of a fault's detail
-MOST_LATE = 52  # cards that wait for their turn; there are no more
+_MOST_LATE = const(52)  # cards that wait for their turn; there are no more
 
 
 class Stopped(Exception):
@@ -58,7 +57,7 @@ class Recorder:
         self.last_card = (0, None)  # (round's number, card) of the one that came last
         self.last_command = 0
         self.last_answer = None  # (done, code, paragraph, detail, check)
-        self.notes_left = NOTES_AT_ONCE
+        self.notes_left = _NOTES_AT_ONCE
         self.notes_since = 0
         self.notes_lost = 0
         self.now = 0
@@ -91,7 +90,7 @@ class Recorder:
 
     def uptime(self):
         """Milliseconds since the start, however many; a long number, so only for what is written."""
-        return (self.turns << BITS) + self.now
+        return (self.turns << 30) + self.now
 
     # -- starting
 
@@ -148,7 +147,7 @@ class Recorder:
         now = self.journal.since_whole()
         if self.since is None:
             self.since = now  # a long round is not forgotten at its end
-        if now > IDLE_BYTES and (now - self.since > IDLE_BYTES or not self.journal.has_room_for_round()):
+        if now > _IDLE_BYTES and (now - self.since > _IDLE_BYTES or not self.journal.has_room_for_round()):
             self.since = None
             self.round = reconfigured(self.round, self.config)
             forget("shared.round.table_reading")
@@ -218,8 +217,8 @@ class Recorder:
 
     def keep_late(self, card, face_up):
         """A card came in the middle of the deal while that waits: its turn comes after it."""
-        if len(self.late) >= MOST_LATE:
-            self.fault("reader_error", "late %d" % MOST_LATE)
+        if len(self.late) >= _MOST_LATE:
+            self.fault("reader_error", "late %d" % _MOST_LATE)
             return
         if self.room() < 0:
             self.notes_lost += 1  # the round can only be voided now, and then it has no use for them
@@ -370,7 +369,7 @@ class Recorder:
         passed = since(self.notes_since, now)
         earned = passed // _NOTE_EVERY_MS
         if earned > 0:
-            self.notes_left = min(NOTES_AT_ONCE, self.notes_left + earned)
+            self.notes_left = min(_NOTES_AT_ONCE, self.notes_left + earned)
             self.notes_since = now - passed % _NOTE_EVERY_MS
         if self.is_stopped or self.starting or not self.notes_left or not self.journal.has_room_for_round():
             self.notes_lost += 1

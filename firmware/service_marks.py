@@ -7,17 +7,17 @@ only once the records are in the journal, so a power cut in between tells it twi
 import os
 
 from shared.link.manifest import DIGEST_LENGTH
-from shared.values import is_hex
+from shared.values import const, is_hex
 
-CONSOLE_MARK = "felt/console"  # as in main.py
-FILES_MARK = "felt/files"
+_CONSOLE_MARK = const("felt/console")  # as in main.py
+_FILES_MARK = const("felt/files")
 
 
 def news(files, is_new):
     """The records of what happened before this start; `files` is the manifest's digest."""
     records = []
     try:
-        os.stat(CONSOLE_MARK)
+        os.stat(_CONSOLE_MARK)
         records.append(["console"])
     except OSError:
         pass
@@ -30,7 +30,7 @@ def news(files, is_new):
 def last_files():
     """The digest that the last start left, or "" if there is none."""
     try:
-        with open(FILES_MARK, "rb") as file:
+        with open(_FILES_MARK, "rb") as file:
             said = "".join([chr(byte) for byte in file.read(2 * DIGEST_LENGTH + 1)])
     except OSError:
         return ""
@@ -41,11 +41,11 @@ def told(files):
     """It is in the journal."""
     try:
         if last_files() != files:
-            with open(FILES_MARK, "w") as file:
+            with open(_FILES_MARK, "w") as file:
                 file.write(files)
     except OSError:
         pass  # if the flash takes nothing more, the next start tells it again
     try:
-        os.remove(CONSOLE_MARK)
+        os.remove(_CONSOLE_MARK)
     except OSError:
         pass  # there was none

@@ -4,11 +4,10 @@ dealt with what was read.
 With a shoe there is nothing to tell: the dealer draws, the shoe reports, and is locked outside the deal.
 """
 
-from firmware.drivers.clock import since
 from shared.round.deal import held, places
 from shared.round.states import BETTING, CLOSED, DEALING
 from shared.rules.rulebook import SETS_OF_THREE
-from shared.values import const
+from shared.values import const, since
 
 _SHUFFLE_MS = const(120_000)  # how long the shuffler may take to shuffle
 _DEAL_MS = const(8000)  # and to deal

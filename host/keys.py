@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from host.files import write_new
 from host.words.failures import Failure
-from shared.journal.seal import KEY_LENGTH, Sealer
+from shared.journal.seal import _KEY_LENGTH, Sealer
 from shared.values import is_text
 
 FIRST_WORD = "felt-table-key"
@@ -55,7 +55,7 @@ def check_table_name(table: str) -> None:
 
 def make_table_key(path: Path, table: str) -> TableKey:
     check_table_name(table)
-    made = TableKey(table, secrets.token_bytes(KEY_LENGTH))
+    made = TableKey(table, secrets.token_bytes(_KEY_LENGTH))
     write_private(path, made.content)
     return made
 

@@ -1,4 +1,4 @@
-"""Checks of plain values that every room of the core shares."""
+"""Checks of plain values that every room of the core shares, and times of a table."""
 
 
 def is_int(value):
@@ -30,3 +30,12 @@ def is_hex(value, length):
 def const(value):
     """A module's own number. Under a name with an underscore a Pico keeps the number only, and no name."""
     return value
+
+
+def since(then, now):
+    """How many milliseconds after `then` it is.
+
+    A table counts them from 0 to 2^30, which is 12.4 days, and then from 0 again: larger numbers would take
+    memory on every pass, as MicroPython has them on the heap. So times are only ever compared by this.
+    """
+    return now - then & 0x3FFFFFFF

@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "shared/link": "shared shared/round shared/journal",
     # On the Pico.
     "boards": "",
-    "firmware/drivers": "shared/rules shared/journal",
+    "firmware/drivers": "shared shared/rules shared/journal",
     "firmware": f"{SHARED} boards firmware/drivers",
     "firmware/rig": "shared/journal firmware",
     # On the host.

@@ -16,9 +16,9 @@ right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten
 otherwise every answer of the shoe would be taken for a part of its report.
 """
 
-from firmware.drivers.clock import since
 from firmware.drivers.device_line import NOTHING, READS_A_PASS
 from shared.rules.cards import UNREAD
+from shared.values import since
 
 ENQ = 5
 ETX = 3

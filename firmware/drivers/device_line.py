@@ -15,15 +15,15 @@ line is ignored; twenty without a good one are reported. An unplugged device is 
 is sent when it is back. If the buffer is full, the line is too long and is dropped to its end.
 """
 
-from firmware.drivers.clock import since
 from shared.journal.wire import CHECK_LENGTH, check_of
+from shared.values import const, since
 
-MAX_DEVICE_LINE = 56
+_MAX_DEVICE_LINE = const(56)
 READS_A_PASS = 4  # of the buffer's size, so that a device that never stops talking delays nobody
 SILENT_MS = 3000
-REPEAT_MS = 300
-BAD_LINES = 20
-STAR = 42  # only before the check; otherwise two lines joined by a lost newline could pass for one
+_REPEAT_MS = const(300)
+_BAD_LINES = const(20)
+_STAR = const(42)  # only before the check; otherwise two lines joined by a lost newline could pass for one
 NOTHING = ()  # what most polls return; a new list each time would soon fill the heap
 
 
@@ -39,7 +39,7 @@ def words_of(line):
     if not body or line[-CHECK_LENGTH:] != check_of(body):
         return None
     for byte in body:
-        if not 32 <= byte <= 126 or byte == STAR:
+        if not 32 <= byte <= 126 or byte == _STAR:
             return None
     return body.decode().split(" ")
 
@@ -94,7 +94,7 @@ class DeviceLine:
         if not self.is_silent and since(self.heard_at, now) > SILENT_MS:
             self.is_silent = True
             said = list(said) + [["SILENT"]]
-        if self.waiting and since(self.sent_at, now) >= REPEAT_MS:
+        if self.waiting and since(self.sent_at, now) >= _REPEAT_MS:
             self.send(now)
         return said
 
@@ -110,15 +110,15 @@ class DeviceLine:
                     line = b""
                 self.take_line(line, now, said)
             self.held = lines[-1]
-            if len(self.held) > MAX_DEVICE_LINE:
+            if len(self.held) > _MAX_DEVICE_LINE:
                 self.is_overlong = True
                 self.held = b""
 
     def take_line(self, line, now, said):
-        words = words_of(line) if len(line) <= MAX_DEVICE_LINE else None
+        words = words_of(line) if len(line) <= _MAX_DEVICE_LINE else None
         if words is None or len(words) < 2:
             self.bad += 1
-            if self.bad == BAD_LINES:
+            if self.bad == _BAD_LINES:
                 said.append(["NONSENSE"])
             return
         self.bad = 0

@@ -17,9 +17,9 @@ bytes are skipped until a frame has the right CRC; 160 bytes without one are a f
 ever kept.
 """
 
-from firmware.drivers.clock import since
 from firmware.drivers.device_line import NOTHING, READS_A_PASS, SILENT_MS
 from shared.rules.cards import UNREAD
+from shared.values import since
 
 SYNC = 0xA5
 LENGTH = 8

@@ -7,7 +7,7 @@ as they were. A line that bounces changes nothing until it has been quiet. A spo
 is found by its count.
 """
 
-from firmware.drivers.clock import since
+from shared.values import since
 
 # What most polls return; made once, because objects made on every pass soon fill the heap.
 NOTHING: tuple = ()

@@ -19,7 +19,7 @@ from host.log.schema import NotALog
 from host.words.money import dollars
 from host.words.names import staff_words
 from host.words.records import record_words, rule_words, totals
-from shared.link.messages import MAX_NUMBER
+from shared.link.messages import _MAX_NUMBER
 from shared.rules.rulebook import load
 
 MIN_WIDTH = 110
@@ -64,7 +64,7 @@ def table_lines(headings: Sequence[str], sides: str, rows: Sequence[Sequence[str
 
 
 @log_command.command("show")
-@click.argument("number", metavar="ROUND", type=click.IntRange(1, MAX_NUMBER))
+@click.argument("number", metavar="ROUND", type=click.IntRange(1, _MAX_NUMBER))
 @LOG
 @click.option("--all", "everything", is_flag=True, help="Also clock, commands and answers.")
 def show_command(number: int, log: Path, everything: bool) -> None:

@@ -15,7 +15,7 @@ from host.words.money import BadAmount, read_money
 from host.words.sentences import one_of
 from shared.round.events import MAX_NAME
 from shared.round.table import CHOSEN_POSTS, READERS
-from shared.rules.rulebook import MAX_ID
+from shared.rules.rulebook import _MAX_ID
 from shared.values import is_text
 
 URL_KINDS = ("alt", "cp2110", "hwgrep", "loop", "rfc2217", "socket", "spy")  # those that pySerial opens
@@ -90,7 +90,7 @@ def table_name(value: Any) -> str:
 
 
 def game_word(value: Any) -> str:
-    if len(text(value)) > MAX_ID:
+    if len(text(value)) > _MAX_ID:
         raise Mistake("not_a_rulebook")
     return value
 

@@ -7,7 +7,7 @@ from host.display.palette import GREEN, ORANGE, PURPLE, WHITE, YELLOW, Colour
 from host.display.table_view import UNKNOWN, Limit, Outcome, TableView
 from host.words.money import dollars
 from shared.round import states
-from shared.rules.rulebook import LOSE, PUSH, RETURNED, WIN
+from shared.rules.rulebook import _PUSH, _RETURNED, LOSE, WIN
 
 
 class Headline(NamedTuple):
@@ -44,8 +44,8 @@ FAULTS = {"shuffler_nonsense": "SHUFFLER NOISE", "sensors_unplugged": "SENSORS O
 RESULTS = {
     WIN: ("WIN", GREEN),
     LOSE: ("LOSE", ORANGE),
-    PUSH: ("TIE", YELLOW),
-    RETURNED: ("BACK", PURPLE),
+    _PUSH: ("TIE", YELLOW),
+    _RETURNED: ("BACK", PURPLE),
 }
 # A side wager that neither wins nor loses says so in its own word: a tie is the main wager's.
 SIDE_PUSH = "PUSH"
@@ -73,7 +73,7 @@ def headline(view: TableView) -> Headline:
 
 def result_words(outcome: Outcome) -> tuple[str, Colour]:
     words, colour = RESULTS[outcome.result]
-    return (SIDE_PUSH if outcome.result == PUSH and not outcome.is_main else words), colour
+    return (SIDE_PUSH if outcome.result == _PUSH and not outcome.is_main else words), colour
 
 
 def shorten(name: str, shorter: str, fits: Callable[[str], bool]) -> str:

@@ -9,7 +9,7 @@ from json import JSONDecoder
 from typing import Any
 
 from shared.journal.chain import Chain
-from shared.journal.seal import SEAL_LENGTH, TAIL_LENGTH, Sealer, sealed_line
+from shared.journal.seal import _TAIL_LENGTH, SEAL_LENGTH, Sealer, sealed_line
 from shared.journal.wire import CHECK_LENGTH
 
 read_json = JSONDecoder().raw_decode
@@ -33,7 +33,7 @@ class FastChain(Chain):
     def read_next(self, line: bytes) -> tuple[list[Any], bytes] | None:
         """The message and its seal, if it is plainly the next one."""
         try:
-            head = line[: -TAIL_LENGTH - CHECK_LENGTH]
+            head = line[: -_TAIL_LENGTH - CHECK_LENGTH]
             seal = self.seal_of(head)
             if not compare_digest(sealed_line(head, seal), line + b"\n"):
                 return None

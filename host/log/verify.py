@@ -13,15 +13,15 @@ from host.log.opening import is_sqlite
 from host.log.reading import LogReader
 from host.log.schema import NotALog
 from host.words.faults import broken_words, damage_words
-from shared.journal.chain import CHANGED, MISSING, RECORD, REORDERED, BrokenChain, Chain
+from shared.journal.chain import _RECORD, _REORDERED, CHANGED, MISSING, BrokenChain, Chain
 from shared.journal.journal import Journal
+from shared.journal.journal_opening import read_head
 from shared.journal.seal import Sealer
-from shared.journal.segment_check import read_head
 from shared.journal.wire import MAX_LINE, BadLine, decode
 
 TRUNCATED = "truncated"  # what a Break can be beside the words of chain.py
 MOST_BREAKS = 20
-NUMBER = re.compile(rb'\["%s",\d+,(\d{1,12}),' % RECORD.encode())
+NUMBER = re.compile(rb'\["%s",\d+,(\d{1,12}),' % _RECORD.encode())
 MARK = re.compile(rb',"([0-9a-f]{24})"\]')
 
 
@@ -257,10 +257,10 @@ def explain(problem: BrokenChain, line: Line, number: int | None, ahead: set[int
     """What broke the chain, seen with the whole log in view."""
     how, detail = problem.how, problem.detail
     if how == MISSING and problem.number in ahead:
-        how, detail = REORDERED, ("stands_too_early", number)
+        how, detail = _REORDERED, ("stands_too_early", number)
     elif how == MISSING:
         detail = ("next_is", number)
-    elif how == REORDERED:
+    elif how == _REORDERED:
         detail = ("stands_again", number)
     return Break(problem.number, how, detail, line.position)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from host.rules.catalogue import all_wagers, play_wager_place
 from shared.rules.cards import DECK_SIZE, RANKS, SUITS
-from shared.rules.rulebook import FIXED_SUM, LOSE, RETURNED, WIN, Line, Wager
+from shared.rules.rulebook import _RETURNED, FIXED_SUM, LOSE, WIN, Line, Wager
 from shared.rules.settlement import MAIN
 
 HANDS = list(combinations(range(DECK_SIZE), 3))
@@ -31,7 +31,7 @@ PAIR_PLACE = {pair: place for place, pair in enumerate(combinations(range(DECK_S
 PAIRS_OF_HAND = np.array([[PAIR_PLACE[pair] for pair in combinations(hand, 2)] for hand in HANDS])
 
 # Stands for a wager that the decision to fold leaves unmade.
-NOT_PLACED = Line("not-placed", RETURNED, 0, 1, None, None)
+NOT_PLACED = Line("not-placed", _RETURNED, 0, 1, None, None)
 
 Step = Callable[[str], None]
 

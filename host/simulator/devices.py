@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from firmware.drivers import fixed_frames
 from firmware.drivers.angel_eye import ENQ, ETX, check_of
-from firmware.drivers.device_line import REPEAT_MS, with_check, words_of
+from firmware.drivers.device_line import _REPEAT_MS, with_check, words_of
 from shared.round.table import ANGEL_EYE, FELT_READER, FIXED_FRAMES
 from shared.rules import cards
 
@@ -110,7 +110,7 @@ class LineDevice:
             if not self.waiting:
                 self.say("ALIVE")
                 self.sent_at = now
-        if self.waiting and now - self.sent_at >= REPEAT_MS:
+        if self.waiting and now - self.sent_at >= _REPEAT_MS:
             self.sent_at = now
             self.outgoing += self.waiting[0][1]
         said, self.outgoing = self.outgoing, b""

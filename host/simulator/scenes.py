@@ -14,7 +14,7 @@ from shared.journal.snapshot import CONFIGURED, standing_records
 from shared.round.round import Round
 from shared.round.states import CHOOSE, TELL
 from shared.rules import cards
-from shared.rules.rulebook import LOSE, METER_SHARE, PUSH, WIN
+from shared.rules.rulebook import _PUSH, LOSE, METER_SHARE, WIN
 from shared.rules.settlement import MAIN
 
 BOXES = 8
@@ -125,7 +125,7 @@ def main_deal(book: ModuleType) -> tuple[str, ...]:
     for deal in possible_deals(book):
         *boxes, dealer = [value_of(book, hand) for hand in deal]
         results = [judge(value, 0, dealer).result for value in boxes[:4]]
-        if results == [WIN, LOSE, PUSH, WIN] and book.rank(boxes[3])[0] == len(book.HANDS) - 1:
+        if results == [WIN, LOSE, _PUSH, WIN] and book.rank(boxes[3])[0] == len(book.HANDS) - 1:
             return deal
     raise ValueError(f"{book.ID}: no deal shows a win, a loss and a tie")
 

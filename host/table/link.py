@@ -18,7 +18,7 @@ from shared.journal.lines import LineSplitter
 from shared.journal.seal import Sealer
 from shared.journal.wire import BadLine, decode, encode
 from shared.link.declarations import digest
-from shared.link.messages import HOST, MAX_NUMBER, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
+from shared.link.messages import _MAX_NUMBER, HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
 from shared.link.session import BEAT_MS, HI, REPLY, SILENCE_MS, Session
 
 HAIL_MS = 500
@@ -258,7 +258,7 @@ class HostLink:
         Unsendable if it is nothing that can be sent.
         """
         try:
-            read(encode(["command", MAX_NUMBER, who, name, arguments, MAX_NUMBER, "0" * 24])[:-1], HOST)
+            read(encode(["command", _MAX_NUMBER, who, name, arguments, _MAX_NUMBER, "0" * 24])[:-1], HOST)
         except (BadLine, TypeError, WrongShape):
             raise Unsendable from None
         command = Command(who, name, arguments)

@@ -12,13 +12,14 @@ from binascii import hexlify
 
 from shared.journal.seal import parted, same, sealed_line, unsealed
 from shared.journal.wire import CHECK_LENGTH, BadLine, decode, spell
+from shared.values import const
 
-RECORD = "rec"
+_RECORD = const("rec")
 
 # How a line can break the chain, or a record the log.
 CHANGED = "changed"
 MISSING = "missing"
-REORDERED = "reordered"
+_REORDERED = const("reordered")
 UNSEALED = "unsealed"
 DIFFERENT = "different"  # sealed, but not what the rules make of the events before it
 
@@ -50,7 +51,7 @@ class Chain:
 
     def next_line(self, boot, record):
         """The line of the next record and its seal; the chain moves on with `move`."""
-        head = spell([RECORD, boot, self.number + 1, record])[:-1].encode()
+        head = spell([_RECORD, boot, self.number + 1, record])[:-1].encode()
         seal = self.sealer.seal(self.last, head)
         return sealed_line(head, seal), seal
 
@@ -84,7 +85,7 @@ class Chain:
             message = decode(line)
         except BadLine as problem:
             raise BrokenChain(wanted, CHANGED, str(problem))
-        if unsealed(line)[0] is None or len(message) != 5 or message[0] != RECORD:
+        if unsealed(line)[0] is None or len(message) != 5 or message[0] != _RECORD:
             raise BrokenChain(wanted, UNSEALED, "not_a_sealed_record")
         raise BrokenChain(wanted, how_broken(message[2], wanted), "seal_does_not_fit")
 
@@ -93,7 +94,7 @@ def how_broken(number, wanted):
     """A line that is not the next one: later ones show that some are missing, earlier ones came twice."""
     if not isinstance(number, int) or number == wanted:
         return CHANGED
-    return MISSING if number > wanted else REORDERED
+    return MISSING if number > wanted else _REORDERED
 
 
 def record_of(line):

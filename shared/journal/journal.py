@@ -30,12 +30,11 @@ from shared.values import const
 
 HEAD = "seg"
 SEALED = b"felt segment "  # comes before what the seal of a head covers
-SEGMENT_BYTES = 4064  # a sector of flash without its header
+_SEGMENT_BYTES = const(4064)  # a sector of flash without its header
 SEGMENTS = 128
-FIRST = b"["  # of every line
-ROUND_BYTES = 64 * 1024  # what the longest round may need; without that much room none is opened
-TIGHT_BYTES = 100 * 1024  # beside it, for what must be written: a round's end, and starts of the table
-READY = 24  # segments that wait for the next round, so that none must be made ready while cards come
+_ROUND_BYTES = const(64 * 1024)  # what the longest round may need; without that much room none is opened
+_TIGHT_BYTES = const(100 * 1024)  # beside it, for what must be written: a round's end, and starts of the table
+_READY = const(24)  # segments that wait for the next round, so that none must be made ready while cards come
 _RECALLED_ROUNDS = const(10)
 _NEXT_BYTES = const(400)  # that a card's records take at most
 _WRITE_BYTES = const(1024)  # records that follow from one event are written together, so much at a time
@@ -48,7 +47,7 @@ _ANY = const(1 << 20)  # bytes; no segment is longer
 # count once it has opened (a command may stand between), else as soon as they are all there.
 BEGIN = "begin"
 OPENING = "open"
-BLOCK_RECORDS = (BEGIN, "config", "carried", "command")
+_BLOCK_RECORDS = const(("begin", "config", "carried", "command"))
 
 
 class JournalFull(Exception):
@@ -73,7 +72,7 @@ class Journal:
     line checks it too.
     """
 
-    def __init__(self, storage, sealer, table, segment_bytes=SEGMENT_BYTES, later=False, feed=lambda: None):
+    def __init__(self, storage, sealer, table, segment_bytes=_SEGMENT_BYTES, later=False, feed=lambda: None):
         self.storage = storage
         self.feed = feed
         self.chain = Chain(sealer, table)
@@ -110,7 +109,7 @@ class Journal:
 
     def check_some(self):
         """Check one more of the closed segments; False once none is left. BrokenChain as on opening."""
-        from shared.journal.segment_check import check_next
+        from shared.journal.journal_opening import check_next
 
         return check_next(self)
 
@@ -230,7 +229,7 @@ class Journal:
 
         It may take long, so it is asked for while no card can come.
         """
-        return self.storage.ready() < READY and (self.storage.prepare() or self.drop())
+        return self.storage.ready() < _READY and (self.storage.prepare() or self.drop())
 
     def settle_down(self):
         """Do ahead, while nobody waits for a record, what one of the next would have to wait for: digest what was
@@ -278,7 +277,7 @@ class Journal:
 
     def has_room_for_round(self):
         """Whether a round may open: its longest course fits, and what must be written beside it."""
-        return self.free() >= ROUND_BYTES + TIGHT_BYTES
+        return self.free() >= _ROUND_BYTES + _TIGHT_BYTES
 
     def since_whole(self):
         """Bytes that cannot go because a replay begins before them."""
@@ -298,7 +297,7 @@ class Journal:
                 self.whole = self.block[0]
             self.block = None
             self.round_starts = self.round_starts[1 - _RECALLED_ROUNDS :] + [self.whole]
-        elif name not in BLOCK_RECORDS:
+        elif name not in _BLOCK_RECORDS:
             self.block = None  # the power went before it was whole
         if self.block and not self.block[2] and number == self.block[0] + self.block[1]:
             self.whole = self.block[0]
@@ -376,7 +375,9 @@ class Reader:
             self.number += 1
             self.lines.offset += len(line)
             return line[:-1]
-        if self.segment < journal.oldest or (self.segment < journal.newest and self.number > self.closed_at()):
+        if journal.oldest <= self.segment < journal.newest and not self.last:
+            self.last = journal.first_of(self.segment + 1) - 1  # it was closed meanwhile
+        if self.segment < journal.oldest or (self.last and self.number > self.last):
             self.find()
         self.see_end()
         line = self.lines.next()
@@ -386,11 +387,6 @@ class Reader:
     def see_end(self):
         """Read no further than what is written."""
         self.lines.end = self.journal.size if self.segment == self.journal.newest else _ANY
-
-    def closed_at(self):
-        if not self.last:
-            self.last = self.journal.first_of(self.segment + 1) - 1
-        return self.last
 
     def find(self):
         journal = self.journal

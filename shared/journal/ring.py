@@ -26,20 +26,20 @@ from shared.values import const
 SECTOR = 4096
 PAGE = 256
 HEADER = 32
-FIXED = "<2sBBIII"  # followed by its CRC-32
-MAGIC = b"FR"
-FORMAT = 1
+_FIXED = const("<2sBBIII")  # followed by its CRC-32
+_MAGIC = const(b"FR")
+_FORMAT = const(1)
 _NUMBER_AT = const(20)
 _TALLY_AT = const(28)
 _FLAW_AT = const(31)
 _ERASE = const(6)  # as ioctl calls it
 
-# What a sector is.
-DIRTY = 0  # must be erased
-EMPTY = 1  # ready for a segment
-USED = 2
-FLAWED = 3  # used, but it failed and takes no more
-BAD = 4
+# What a sector is; those with a segment have the second bit.
+_DIRTY = const(0)  # must be erased
+_EMPTY = const(1)  # ready for a segment
+_USED = const(2)
+_FLAWED = const(3)  # used, but it failed and takes no more
+_BAD = const(4)
 
 BLANK = b"\xff" * PAGE
 
@@ -75,16 +75,16 @@ class Ring:
             fields = read_header(header)
             if fields is None:
                 is_bad = header == bytes(HEADER)
-                self.states[place] = BAD if is_bad else DIRTY
+                self.states[place] = _BAD if is_bad else _DIRTY
                 torn.append(place)
                 continue
             where, generation, self.erases[place], _ = fields
             if where != place or generation != self.generation:
                 raise RingFailed("ring_not_ours")
             number = number_in(header)
-            self.states[place] = EMPTY if number is None else USED if number else DIRTY
+            self.states[place] = _EMPTY if number is None else _USED if number else _DIRTY
             if not header[_FLAW_AT]:
-                self.states[place] = FLAWED if number else BAD
+                self.states[place] = _FLAWED if number else _BAD
             if number:
                 self.numbers[place] = number
                 if number > newest:
@@ -94,10 +94,10 @@ class Ring:
             self.erases[place] = self.known_erases(place)
         if newest:
             self.end = self.size(name_of(newest))
-        following = self.next(EMPTY)
+        following = self.next(_EMPTY)
         if following is not None and not self.is_blank(following, HEADER):
-            self.states[following] = DIRTY  # the power went before its number was there
-        self.count_good()
+            self.states[following] = _DIRTY  # the power went before its number was there
+        self.capacity -= self.count(_BAD)
 
     def header(self, place):
         header = bytearray(HEADER)
@@ -117,10 +117,7 @@ class Ring:
     # -- as a journal's storage
 
     def names(self):
-        return [name_of(self.numbers[place]) for place in range(len(self.blocks)) if self.is_used(place)]
-
-    def is_used(self, place):
-        return self.states[place] in (USED, FLAWED)
+        return [name_of(self.numbers[place]) for place in range(len(self.blocks)) if self.states[place] & _USED]
 
     def place_of(self, name):
         """Where a segment is; they lie one behind the other but for sectors that failed."""
@@ -128,7 +125,7 @@ class Ring:
         count = len(self.blocks)
         place = (self.newest - (self.numbers[self.newest] - number)) % count
         for _ in range(count):
-            if self.numbers[place] == number and self.is_used(place):
+            if self.numbers[place] == number and self.states[place] & _USED:
                 return place
             place = (place - 1) % count
         raise KeyError(name)
@@ -148,29 +145,30 @@ class Ring:
 
     def append(self, name, data):
         number = int(name)
-        if self.numbers[self.newest] != number or not self.is_used(self.newest):
+        if self.numbers[self.newest] != number or not self.states[self.newest] & _USED:
             self.begin(number, data)
             return
         # The first byte comes last: while it is missing, nothing of this counts.
         place, at = self.newest, HEADER + self.end
         if not (self.program(place, at + 1, data[1:]) and self.program(place, at, data[:1])):
             self.program(place, _FLAW_AT, b"\0")
-            self.states[place] = FLAWED
+            self.states[place] = _FLAWED
             raise SegmentFailed()
         self.end += len(data)
 
     def remove(self, name):
         place = self.place_of(name)
         self.program(place, _NUMBER_AT, bytes(8))
-        self.states[place] = DIRTY if self.states[place] == USED else BAD
-        self.count_good()
+        if self.states[place] == _FLAWED:
+            self.capacity -= 1
+        self.states[place] = _DIRTY if self.states[place] == _USED else _BAD
 
     def ready(self):
-        return self.count(EMPTY)
+        return self.count(_EMPTY)
 
     def prepare(self):
         """Erase one sector in which nothing is any more; False if there is none."""
-        place = self.next(DIRTY)
+        place = self.next(_DIRTY)
         if place is None:
             return False
         self.erase(place)
@@ -190,7 +188,7 @@ class Ring:
     def begin(self, number, data):
         """Begin a segment. Its number comes last: it counts once all its head is there."""
         while True:
-            place = self.next(EMPTY)
+            place = self.next(_EMPTY)
             if place is None:
                 if not self.prepare():
                     raise SegmentFailed()
@@ -199,7 +197,7 @@ class Ring:
             if self.program(place, HEADER, data) and self.program(place, _NUMBER_AT, mark):
                 break
             self.spoil(place)
-        self.states[place] = USED
+        self.states[place] = _USED
         self.numbers[place] = number
         self.newest = place
         self.end = len(data)
@@ -207,7 +205,7 @@ class Ring:
     def erase(self, place):
         """Erase a sector and give it its header; the one before it counts the attempt, as the power may go."""
         before = (place - 1) % len(self.blocks)
-        if self.states[before] in (EMPTY, USED, FLAWED, DIRTY):
+        if self.states[before] in (_EMPTY, _USED, _FLAWED, _DIRTY):
             tally = self.header(before)[_TALLY_AT:_FLAW_AT]
             for at in range(len(tally)):
                 if tally[at]:
@@ -215,14 +213,12 @@ class Ring:
                     break
         self.flash.ioctl(_ERASE, self.blocks[place])
         self.erases[place] += 1
-        if self.is_blank(place) and self.program(place, 0, self.new_header(place)):
-            self.states[place] = EMPTY
+        following = self.erases[(place + 1) % len(self.blocks)]
+        header = make_header(place, self.generation, self.erases[place], following)
+        if self.is_blank(place) and self.program(place, 0, header):
+            self.states[place] = _EMPTY
         else:
             self.spoil(place)
-
-    def new_header(self, place):
-        following = self.erases[(place + 1) % len(self.blocks)]
-        return make_header(place, self.generation, self.erases[place], following)
 
     def is_blank(self, place, start=0):
         for at in range(start, SECTOR, PAGE):
@@ -235,14 +231,11 @@ class Ring:
     def spoil(self, place):
         """Never use a sector again in which nothing is."""
         self.program(place, 0, bytes(HEADER))
-        self.states[place] = BAD
-        self.count_good()
+        self.states[place] = _BAD
+        self.capacity -= 1
 
     def count(self, state):
         return bytes(self.states).count(bytes((state,)))
-
-    def count_good(self):
-        self.capacity = len(self.blocks) - self.count(BAD)
 
     def program(self, place, offset, data):
         """Turn bits to 0, one page a call, and read each back; False if one is not as it should be."""
@@ -263,14 +256,14 @@ class Ring:
 
 
 def make_header(place, generation, erases, following):
-    fixed = struct.pack(FIXED, MAGIC, FORMAT, place, generation, erases, following)
+    fixed = struct.pack(_FIXED, _MAGIC, _FORMAT, place, generation, erases, following)
     return fixed + struct.pack("<I", crc32(fixed))
 
 
 def read_header(header):
     """(place, generation, erases, those of the next) of a sector's header, or None."""
-    magic, form, place, generation, erases, following = struct.unpack_from(FIXED, header, 0)
-    if magic != MAGIC or form != FORMAT or struct.unpack_from("<I", header, 16)[0] != crc32(header[:16]):
+    magic, form, place, generation, erases, following = struct.unpack_from(_FIXED, header, 0)
+    if magic != _MAGIC or form != _FORMAT or struct.unpack_from("<I", header, 16)[0] != crc32(header[:16]):
         return None
     return place, generation, erases, following
 

@@ -15,11 +15,11 @@ from shared.journal.ring import HEADER, PAGE, SECTOR, Ring, RingFailed, make_hea
 from shared.journal.wire import body_of, encode
 from shared.values import const
 
-FOLDER = "ring%d"
+_FOLDER = const("ring%d")
 _FILES_A_FOLDER = const(16)  # in a fuller one each takes longer to find
-MAP_FILE = "felt/ring"
-NEW_MAP_FILE = "felt/ring.new"
-RING = "ring"
+_MAP_FILE = const("felt/ring")
+_NEW_MAP_FILE = const("felt/ring.new")
+_RING = const("ring")
 _TAG_BYTES = const(16)
 _BLOCKS = const(4)  # as ioctl calls their number
 _ERASE = const(6)
@@ -40,7 +40,7 @@ def open_ring(flash, system, open_file, random, feed):
 def read_map(open_file):
     """(generation, blocks), or None if no ring was ever finished here."""
     try:
-        with open_file(MAP_FILE, "rb") as file:
+        with open_file(_MAP_FILE, "rb") as file:
             _, generation, blocks = json.loads(body_of(file.read().rstrip(b"\n")).decode())
     except OSError:
         return None
@@ -50,7 +50,7 @@ def read_map(open_file):
 
 
 def path_of(place):
-    return (FOLDER + "/%02d") % (place // _FILES_A_FOLDER, place % _FILES_A_FOLDER)
+    return (_FOLDER + "/%02d") % (place // _FILES_A_FOLDER, place % _FILES_A_FOLDER)
 
 
 def check_files(flash, open_file, blocks, feed):
@@ -74,7 +74,7 @@ def make_ring(flash, system, open_file, random, feed, count=SEGMENTS):
     erases, generation = old_counts(flash)
     for number in range((count + _FILES_A_FOLDER - 1) // _FILES_A_FOLDER):
         try:
-            system.mkdir(FOLDER % number)
+            system.mkdir(_FOLDER % number)
         except OSError:
             pass  # it is there
     missing = list(range(count))
@@ -101,9 +101,9 @@ def make_ring(flash, system, open_file, random, feed, count=SEGMENTS):
         page[:] = b"\xff" * len(page)
         page[: HEADER - 12] = make_header(place, generation + 1, counts[place], counts[(place + 1) % count])
         flash.writeblocks(blocks[place], page, 0)
-    with open_file(NEW_MAP_FILE, "wb") as file:
-        file.write(encode([RING, generation + 1, blocks]))
-    system.rename(NEW_MAP_FILE, MAP_FILE)
+    with open_file(_NEW_MAP_FILE, "wb") as file:
+        file.write(encode([_RING, generation + 1, blocks]))
+    system.rename(_NEW_MAP_FILE, _MAP_FILE)
     return generation + 1, blocks
 
 

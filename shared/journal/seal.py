@@ -13,20 +13,21 @@ from binascii import hexlify
 from hashlib import sha256
 
 from shared.journal.wire import body_of, checked, spell
+from shared.values import const
 
-BLOCK = 64
-KEY_LENGTH = 32
+_BLOCK = const(64)
+_KEY_LENGTH = const(32)
 SEAL_LENGTH = 12
-TAIL_LENGTH = 2 * SEAL_LENGTH + 4  # ,"seal"]
+_TAIL_LENGTH = const(28)  # ,"seal"]
 
 
 class Sealer:
     """Seals messages with one key. There is no default key."""
 
     def __init__(self, key):
-        if not isinstance(key, (bytes, bytearray)) or len(key) != KEY_LENGTH:
-            raise ValueError("a key has %d bytes" % KEY_LENGTH)
-        padded = bytes(key) + bytes(BLOCK - KEY_LENGTH)
+        if not isinstance(key, (bytes, bytearray)) or len(key) != _KEY_LENGTH:
+            raise ValueError("a key has %d bytes" % _KEY_LENGTH)
+        padded = bytes(key) + bytes(_BLOCK - _KEY_LENGTH)
         self.inner = bytes([byte ^ 0x36 for byte in padded])
         self.outer = bytes([byte ^ 0x5C for byte in padded])
 
@@ -83,7 +84,7 @@ def unsealed(line):
 def parted(line):
     """As `unsealed`, but without looking at the digits of the seal: the caller compares it with the right one."""
     body = body_of(line)
-    tail = body[-TAIL_LENGTH:]
-    if len(tail) < TAIL_LENGTH or tail[:2] != b',"' or tail[-2:] != b'"]':
+    tail = body[-_TAIL_LENGTH:]
+    if len(tail) < _TAIL_LENGTH or tail[:2] != b',"' or tail[-2:] != b'"]':
         return None, None
-    return body[:-TAIL_LENGTH], tail[2:-2]
+    return body[:-_TAIL_LENGTH], tail[2:-2]

@@ -21,7 +21,7 @@ from shared.values import clean, const
 
 CONFIGURED = "config"
 IDLE = "idle"
-COMMAND = "command"
+_COMMAND = const("command")
 FAULTS = "faults"
 _NAMES_A_RECORD = const(8)  # of at most 40 characters each, so that a list of players fits lines
 
@@ -79,7 +79,7 @@ def standing_records(why, config, round_, command, answer, faults):
         else:
             parts.append(["carried", name, value])
     if command:
-        parts.append(["carried", COMMAND, [command] + list(answer)])
+        parts.append(["carried", _COMMAND, [command] + list(answer)])
     if faults:
         parts.append(["carried", FAULTS, list(faults)])
     return [[BEGIN, len(parts), why]] + parts
@@ -100,7 +100,7 @@ def read_standing(parts):
             carried[name] = value
     fresh = Round(config)
     values = [carried.get(name, usual) for name, usual in zip(CARRIED, fresh.carry())]
-    command = carried.get(COMMAND)
+    command = carried.get(_COMMAND)
     if command and len(command) == 4:  # by an older firmware, whose answers were sentences
         number, done, _, check = command
         command = [number, done, "" if done else "before_update", None, [], check]

@@ -10,7 +10,7 @@ direction, with a counter before the seal that only ever grows. A `record` is se
 
 from shared.journal.seal import SEAL_LENGTH
 from shared.journal.wire import BadLine, decode
-from shared.values import is_hex, is_int, is_text
+from shared.values import const, is_hex, is_int, is_text
 
 VERSION = 2
 NONCE_LENGTH = 16
@@ -20,9 +20,9 @@ HOST = "host"
 TABLE = "table"
 
 OPEN = "open"
-KEY = "key"
-SESSION = "session"
-CHAIN = "record"
+_KEY = const("key")
+_SESSION = const("session")
+_CHAIN = const("record")
 
 # Fields are one text a message: a Pico keeps a few long texts in far less room than many short ones.
 MESSAGES = {
@@ -36,25 +36,25 @@ MESSAGES = {
     ),
     "hi": (
         HOST,
-        KEY,
+        _KEY,
         "version number, messages digest, rules digest, number number, mark seal, nonce nonce",
     ),
-    "proof": (TABLE, KEY, "last number, command number, origin seal"),
-    "sorry": (TABLE, KEY, "what text, table value, host value"),
+    "proof": (TABLE, _KEY, "last number, command number, origin seal"),
+    "sorry": (TABLE, _KEY, "what text, table value, host value"),
     "faulty": (TABLE, OPEN, "code text, detail text"),
     # the session
-    "rec": (TABLE, CHAIN, "boot number, number number, record list"),
-    "ack": (HOST, SESSION, "number number"),
-    "command": (HOST, SESSION, "id number, who text, name text, arguments list"),
-    "answer": (TABLE, SESSION, "id number, done flag, code text, paragraph value, detail list"),
-    "time": (HOST, SESSION, "seconds seconds"),
-    "alive": (HOST, SESSION, ""),
-    "beat": (TABLE, SESSION, "last number"),
-    "bye": (HOST, SESSION, ""),
+    "rec": (TABLE, _CHAIN, "boot number, number number, record list"),
+    "ack": (HOST, _SESSION, "number number"),
+    "command": (HOST, _SESSION, "id number, who text, name text, arguments list"),
+    "answer": (TABLE, _SESSION, "id number, done flag, code text, paragraph value, detail list"),
+    "time": (HOST, _SESSION, "seconds seconds"),
+    "alive": (HOST, _SESSION, ""),
+    "beat": (TABLE, _SESSION, "last number"),
+    "bye": (HOST, _SESSION, ""),
 }
 
-MAX_NUMBER = (1 << 30) - 1  # beyond it MicroPython's ints take heap
-MAX_SECONDS = 1 << 40
+_MAX_NUMBER = const((1 << 30) - 1)  # beyond it MicroPython's ints take heap
+_MAX_SECONDS = const(1 << 40)
 MAX_TEXT = 200
 
 
@@ -75,13 +75,13 @@ class WrongShape(ValueError):
         self.field = field
 
 
-SEALED_FIELDS = {OPEN: "", KEY: "seal seal", SESSION: "counter number, seal seal", CHAIN: "seal seal"}
+SEALED_FIELDS = {OPEN: "", _KEY: "seal seal", _SESSION: "counter number, seal seal", _CHAIN: "seal seal"}
 
 
 def is_kind(kind, value):
     """Whether a field of this kind may have this value. `value` may be all that a line can hold."""
     if kind == "number" or kind == "seconds":
-        return is_int(value) and 0 <= value <= (MAX_NUMBER if kind == "number" else MAX_SECONDS)
+        return is_int(value) and 0 <= value <= (_MAX_NUMBER if kind == "number" else _MAX_SECONDS)
     if kind == "text":
         return value == "" or is_text(value, MAX_TEXT)
     if kind == "flag":

@@ -9,12 +9,13 @@ this session, one for each direction, so nothing of another session, another tab
 """
 
 from shared.journal.seal import Sealer
+from shared.values import const
 
 BEAT_MS = 1000
 SILENCE_MS = 3500  # after so long without a word the other end is gone
 
 # Why a message may not count.
-ALTERED = "altered"
+_ALTERED = const("altered")
 REPLAYED = "replayed"
 
 
@@ -41,7 +42,7 @@ class Session:
     def refusal(self, message, line):
         """Why a sealed message may not count, or None; if it may, it will not count again."""
         if not self.receiving.has_sealed(line):
-            return ALTERED
+            return _ALTERED
         counter = message[-2]
         if counter <= self.received:
             return REPLAYED

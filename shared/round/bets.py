@@ -5,10 +5,11 @@ from shared.round.states import BETTING
 from shared.rules.policy import EACH_WAGER
 from shared.rules.rulebook import NEEDS_MAIN_ON_BOX, NEEDS_NOTHING
 from shared.rules.settlement import MAIN
+from shared.values import const
 
 # As many as a Pico has room for, with all that their settlement or their return writes.
-MOST_BETS = 120
-MOST_SEATS = 100
+_MOST_BETS = const(120)
+_MOST_SEATS = const(100)
 
 
 class Bet:
@@ -43,10 +44,10 @@ def lay_bet(r, box, player, place):
 
 def need_room(bets, seats):
     """For one more bet beside these, or for one more told seat."""
-    if len(bets) >= MOST_BETS:
-        raise Refused(None, "too_many_bets", MOST_BETS)
-    if len(seats) >= MOST_SEATS:
-        raise Refused(None, "too_many_seats", MOST_SEATS)
+    if len(bets) >= _MOST_BETS:
+        raise Refused(None, "too_many_bets", _MOST_BETS)
+    if len(seats) >= _MOST_SEATS:
+        raise Refused(None, "too_many_seats", _MOST_SEATS)
 
 
 def find_bet(r, box, player, place):

@@ -8,12 +8,13 @@ same in every book of this family (X-01); what only one book has stands in that 
 
 from shared.rules.cards import JACK, KING
 from shared.rules.rulebook import Family
+from shared.values import const
 
 # By rank, two to ace: tens and pictures count nothing, the ace one.
-CARD_POINTS = b"\x02\x03\x04\x05\x06\x07\x08\x09\x00\x00\x00\x00\x01"
+_CARD_POINTS = const(b"\x02\x03\x04\x05\x06\x07\x08\x09\x00\x00\x00\x00\x01")
 
 THREE_PICTURES = 30
-NUMBER_WORDS = "Zero One Two Three Four Five Six Seven Eight Nine"  # one text costs a Pico less than ten
+_NUMBER_WORDS = const("Zero One Two Three Four Five Six Seven Eight Nine")  # one text costs a Pico less than ten
 
 
 def value(a, b, c):
@@ -23,7 +24,7 @@ def value(a, b, c):
     held = (JACK <= a <= KING) + (JACK <= b <= KING) + (JACK <= c <= KING)
     if held == 3:
         return THREE_PICTURES
-    return (CARD_POINTS[a] + CARD_POINTS[b] + CARD_POINTS[c]) % 10 * 3 + held
+    return (_CARD_POINTS[a] + _CARD_POINTS[b] + _CARD_POINTS[c]) % 10 * 3 + held
 
 
 def points(hand):
@@ -50,7 +51,7 @@ def families(plain, single, double):
 
 def rank(hand):
     total = points(hand)
-    return pictures(hand), "" if hand == THREE_PICTURES else NUMBER_WORDS.split()[total], str(total)
+    return pictures(hand), "" if hand == THREE_PICTURES else _NUMBER_WORDS.split()[total], str(total)
 
 
 def no_mark(a, b, c):

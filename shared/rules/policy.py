@@ -6,6 +6,8 @@ book says nothing about has the action ASK, with the reading that names who rule
 
 from collections import namedtuple
 
+from shared.values import const
+
 # What a book does about a situation, in the words of the log.
 VOID = "void"
 VOID_UNLESS_MOVED = "void-unless-moved"  # void, unless moving complete hands puts it right
@@ -47,47 +49,49 @@ SEATED_LOOKS = "seated"  # the seated player of the box, and at one hand only
 FIRST_SEATED_LOOKS = "first-seated"  # the seated player who bet there first, and at one hand only
 
 # Everything else that differs from book to book, each entry a paragraph unless it says otherwise.
-PROCEDURE_FIELDS = (
-    "opening",  # the announcement that opens betting
-    "closing",  # the announcement that closes it
-    "reveal",  # the dealer shows his hand
-    "ending",  # when a round is over
-    "late_bet",  # (paragraph, reading) for a bet after closing
-    "late_take_back",  # (paragraph, reading, whether it is noted and stands rather than refused)
-    "chips_gone",  # (paragraph or None, reading) for chips that were taken away all the same
-    "staff_bets",  # staff may place bets for a player
-    "looks",  # ANYONE_LOOKS, SEATED_LOOKS or FIRST_SEATED_LOOKS
-    "looking",  # the paragraph for that
-    "seated_look",  # only a seated player may look
-    "one_look",  # a player looks at one hand only
-    "shown_first",  # all hands lie face up before the dealer shows his
-    "wagers_an_area",  # (how many, paragraph)
-    "fewer_wagers",  # a Pit Manager may allow fewer
-    "one_position",  # a Pit Manager may hold a player to one position
-    "hand_pay",  # how a jackpot is paid
-    "progressive",  # readings: its stake is fixed, what feeds the meter, what a reversal takes out again
-    "top_pay",  # (paragraph, paragraph) for the jackpot line and for envy
-    "deciding",  # (to decide, to fold, to play, the reading for their order)
-    "paying_fold",  # the reading for folding a hand that is sure to be paid
-    "one_player_a_box",  # (paragraph, reading)
-    "void_refund",  # (paragraph or None, reading) for giving all bets back
-    "reversal",  # the reading for taking a settlement back
-    "layout",  # bets count as they lie at closing
-    "past_stands",  # (paragraph, reading) for an error found after the next round opened
-    "roles",  # posts from the lowest up, dealer, pit_supervisor and pit_manager among them
-    "gap_role",  # who rules on what the book leaves open
-    "gap",  # (paragraph or None, reading) for that
-    "first_card_exposed",  # (paragraph, reading): TURN_DOWN does not hold for the first card of a manual deal
-    "ordering_role",  # who says which of two cards comes first
-    "permit_role",  # who may permit a withdrawal, and
-    "permit",  # (paragraph, reading) for that
+_PROCEDURE_FIELDS = const(
+    (
+        "opening",  # the announcement that opens betting
+        "closing",  # the announcement that closes it
+        "reveal",  # the dealer shows his hand
+        "ending",  # when a round is over
+        "late_bet",  # (paragraph, reading) for a bet after closing
+        "late_take_back",  # (paragraph, reading, whether it is noted and stands rather than refused)
+        "chips_gone",  # (paragraph or None, reading) for chips that were taken away all the same
+        "staff_bets",  # staff may place bets for a player
+        "looks",  # ANYONE_LOOKS, SEATED_LOOKS or FIRST_SEATED_LOOKS
+        "looking",  # the paragraph for that
+        "seated_look",  # only a seated player may look
+        "one_look",  # a player looks at one hand only
+        "shown_first",  # all hands lie face up before the dealer shows his
+        "wagers_an_area",  # (how many, paragraph)
+        "fewer_wagers",  # a Pit Manager may allow fewer
+        "one_position",  # a Pit Manager may hold a player to one position
+        "hand_pay",  # how a jackpot is paid
+        "progressive",  # readings: its stake is fixed, what feeds the meter, what a reversal takes out again
+        "top_pay",  # (paragraph, paragraph) for the jackpot line and for envy
+        "deciding",  # (to decide, to fold, to play, the reading for their order)
+        "paying_fold",  # the reading for folding a hand that is sure to be paid
+        "one_player_a_box",  # (paragraph, reading)
+        "void_refund",  # (paragraph or None, reading) for giving all bets back
+        "reversal",  # the reading for taking a settlement back
+        "layout",  # bets count as they lie at closing
+        "past_stands",  # (paragraph, reading) for an error found after the next round opened
+        "roles",  # posts from the lowest up, dealer, pit_supervisor and pit_manager among them
+        "gap_role",  # who rules on what the book leaves open
+        "gap",  # (paragraph or None, reading) for that
+        "first_card_exposed",  # (paragraph, reading): TURN_DOWN does not hold for the first card of a manual deal
+        "ordering_role",  # who says which of two cards comes first
+        "permit_role",  # who may permit a withdrawal, and
+        "permit",  # (paragraph, reading) for that
+    )
 )
-Procedure = namedtuple("Procedure", PROCEDURE_FIELDS)
+Procedure = namedtuple("Procedure", _PROCEDURE_FIELDS)
 
 
 def procedure(**stated):
     """The Procedure of a book. What the book has not, or is silent about, is left out and becomes None."""
-    made = Procedure(*[stated.pop(field, None) for field in PROCEDURE_FIELDS])
+    made = Procedure(*[stated.pop(field, None) for field in _PROCEDURE_FIELDS])
     if stated:
         raise TypeError("no such field: " + ", ".join(stated))
     return made

@@ -17,10 +17,12 @@ Each entry names the paragraph it rests on.
 
 from collections import namedtuple
 
+from shared.values import const
+
 WIN = "win"
 LOSE = "lose"
-PUSH = "push"  # a result: neither won nor lost, the stake goes back
-RETURNED = "returned"  # no result: the wager was never in play
+_PUSH = const("push")  # a result: neither won nor lost, the stake goes back
+_RETURNED = const("returned")  # no result: the wager was never in play
 
 # What a wager needs before it is in play.
 NEEDS_NOTHING = 0
@@ -62,11 +64,11 @@ def lose(paragraph, ruling=None, key="lose"):
 
 
 def push(paragraph, ruling=None, key="push"):
-    return Line(key, PUSH, 0, 1, paragraph, ruling)
+    return Line(key, _PUSH, 0, 1, paragraph, ruling)
 
 
 def returned(paragraph, ruling=None):
-    return Line("returned", RETURNED, 0, 1, paragraph, ruling)
+    return Line("returned", _RETURNED, 0, 1, paragraph, ruling)
 
 
 def main_wager(name, title, paragraph, lines, judge, folded=None):
@@ -77,13 +79,13 @@ def side_wager(name, title, paragraph, needs, lines, judge, unmet, folded=None):
     return Wager(name, title, paragraph, needs, lines, judge, folded, unmet, False)
 
 
-MAX_ID = 60
+_MAX_ID = const(60)
 
 
 def load(book_id):
     """The module of the rulebook with this id; ValueError if there is none."""
     # Only what can be a book's id is imported: letters and digits in words joined by single hyphens.
-    if not 0 < len(book_id) <= MAX_ID:
+    if not 0 < len(book_id) <= _MAX_ID:
         raise ValueError("no such rulebook")
     for word in book_id.split("-"):
         if not word or not all(letter in "abcdefghijklmnopqrstuvwxyz0123456789" for letter in word):

@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from firmware.recorder import IDLE_BYTES, Recorder, Stopped
+from firmware.recorder import _IDLE_BYTES, Recorder, Stopped
 from firmware.recovery import CUT_OFF
 from host.measure.rounds import full_round, table_config
 from host.table.link import Unsendable
 from host.words.refusals import REFUSALS
 from shared.journal.chain import BrokenChain
-from shared.journal.journal import SEGMENT_BYTES, SEGMENTS, Journal, JournalFull
+from shared.journal.journal import _SEGMENT_BYTES, SEGMENTS, Journal, JournalFull
 from shared.journal.replay import Replay
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
@@ -51,7 +51,7 @@ def test_a_table_with_a_full_journal_starts_after_a_torn_line_though_no_host_is_
         for event in full_round(game):
             recorder.apply(event)
         recorder.journal.acknowledge(recorder.journal.chain.number)
-        assert size_of(storage) <= SEGMENTS * SEGMENT_BYTES
+        assert size_of(storage) <= SEGMENTS * _SEGMENT_BYTES
     storage.files[max(storage.files)] += b'["rec",1,'
     again = start(storage)
     assert again.apply(["open"])[-1][:2] == ["state", "betting"]
@@ -85,7 +85,7 @@ def test_without_a_host_rounds_stop_opening_before_anything_is_lost():
     assert rounds >= 10
     for _ in range(3000):  # a dealer leans on the key; it is not recorded without end
         recorder.apply(["open"])
-    assert size_of(storage) <= SEGMENTS * SEGMENT_BYTES
+    assert size_of(storage) <= SEGMENTS * _SEGMENT_BYTES
     for _ in range(30):
         recorder = start(storage)
     recorder.journal.acknowledge(recorder.journal.chain.number)
@@ -102,7 +102,7 @@ def test_a_stranger_talking_for_days_to_an_idle_table_stops_nothing():
     for tick in range(20_000):
         recorder.note(["denied", "command", "without_session", []], tick * 10_000)
         recorder.journal.acknowledge(recorder.journal.chain.number)
-    assert size_of(storage) <= SEGMENTS * SEGMENT_BYTES
+    assert size_of(storage) <= SEGMENTS * _SEGMENT_BYTES
     assert recorder.apply(["open"])[-1][:2] == ["state", "betting"]
     again = start(storage)
     assert again.round.state == "frozen"  # the power went in the middle of betting, and this book asks
@@ -133,7 +133,7 @@ def test_a_settled_round_can_be_taken_back_until_much_has_happened_since():
         assert recorder.round.verify(reverse) is None
         recorder.keep([["device", "reader", "x" * 100]])
         written += 100
-    assert IDLE_BYTES // 3 < written < IDLE_BYTES
+    assert _IDLE_BYTES // 3 < written < _IDLE_BYTES
     assert recorder.round.state == "idle"
     replay = Replay()
     for record in records_of(recorder):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.recorder import MOST_LATE, Recorder
+from firmware.recorder import _MOST_LATE, Recorder
 from host.emulator.pico import Emulator
 from host.measure.pico import KEY, at_prompt, deployed
 from host.pico.digests import rules_digest
@@ -19,7 +19,7 @@ from host.pico.mpy import compile_source
 from host.simulator.virtual_pico import Memory
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
-from shared.round.bets import MOST_BETS, MOST_SEATS
+from shared.round.bets import _MOST_BETS, _MOST_SEATS
 from shared.round.corrections import MOST_HELD
 from shared.rules import cards
 from tests.support.campaign import LONG
@@ -54,7 +54,7 @@ def test_a_round_at_its_bounds_has_memory_to_spare(image, game):
         "bound_on_pico.mpy": compile_source(Path("tests/support/firmware/bound_on_pico.py")),
     }
     table = at_prompt(Emulator.boot(image, deployed() | programs, {}))
-    printed = table.execute(PLAY.format(game, MOST_BETS, MOST_SEATS, MOST_HELD, MOST_LATE), 600_000)
+    printed = table.execute(PLAY.format(game, _MOST_BETS, _MOST_SEATS, MOST_HELD, _MOST_LATE), 600_000)
     parts = re.findall(r"^part (.+) (\d+) (\d+)$", printed, re.MULTILINE)
     for name, free, longest in parts:
         print(f"{image.name}, {game}: {name:10} {int(free) / 1024:5.0f} KB free, {longest} ms unfed")
@@ -82,10 +82,10 @@ def test_a_table_starts_in_the_middle_of_a_round_at_its_bounds(image):
     recorder.command(1, "host", "config", [["game", LUCKY], ["boxes", BOXES]])
     recorder.apply(["open"])
     wagers = [wager.name for wager in recorder.round.book.WAGERS]
-    for number in range(MOST_BETS):
+    for number in range(_MOST_BETS):
         wager = wagers[number // BOXES % len(wagers)]
         recorder.apply(["bet", number % BOXES + 1, name_of("B", number), wager, 1000])
-    for number in range(MOST_SEATS):
+    for number in range(_MOST_SEATS):
         recorder.apply(["seat", number % BOXES + 1, name_of("S", number), True])
     recorder.apply(["close"])
     for number in range(3 * BOXES + 3):
@@ -94,7 +94,7 @@ def test_a_table_starts_in_the_middle_of_a_round_at_its_bounds(image):
     recorder.apply(["settle"])
     recorder.apply(["irregularity", "other", None, None, None, "pit_supervisor"])
     assert recorder.round.state == "frozen"
-    assert len(recorder.round.paid) == MOST_BETS
+    assert len(recorder.round.paid) == _MOST_BETS
     last = journal.chain.number
     table = Emulator.boot(image, deployed(), {name: b"".join(pieces) for name, pieces in memory.files.items()})
     table.usb_expect(b'["hello"', 10_000)

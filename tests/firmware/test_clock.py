@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from firmware.drivers.clock import BITS, since
 from host.pico.mpy import ROOT, compile_room
 from host.wasm import MicroPython
 from shared.journal.snapshot import plain_config
+from shared.values import since
 from tests.support.firmware.table_bench import PAIRS, Bench, finish_deal, hold_a_key, mend, order
 from tests.support.tables import MBS, POKER
 
-TURN = 1 << BITS
+TURN = 1 << 30
 NOON = 1_790_000_000
 
 
@@ -136,7 +136,7 @@ def test_a_pass_after_13_days_takes_no_more_memory_than_one_at_the_start():
         runtime.install({virtual: (ROOT / virtual).read_bytes()})
         pairs = plain_config({"game": MBS, "boxes": 2})
         runtime.run(
-            "import gc, time\nfrom boards import small\nfrom firmware.drivers.clock import since\n"
+            "import gc, time\nfrom boards import small\nfrom shared.values import since\n"
             "from host.simulator.virtual_pico import VirtualTable\n"
             f"table = VirtualTable(small, bytes(32), 'T1', '0' * 32, '0' * 32)\n{MEASURE}"
             f"table.controller.recorder.command(1, 'staff', 'config', {pairs!r})\n"

@@ -1,6 +1,6 @@
 """Whatever repeats itself without end in one round: the round stays small, and staff can bring it to its end."""
 
-from firmware.recorder import IDLE_BYTES
+from firmware.recorder import _IDLE_BYTES
 from tests.support.firmware.table_bench import Bench
 
 # -- a bet sensor that comes and goes
@@ -70,7 +70,7 @@ def test_where_a_chip_is_no_bet_it_may_change_as_it_likes():
 def long_round(bench):
     """Settled, with more records than a table keeps for long without a round."""
     bench.open_with_bets()
-    while bench.recorder.journal.since_whole() < 2 * IDLE_BYTES:
+    while bench.recorder.journal.since_whole() < 2 * _IDLE_BYTES:
         bench.recorder.keep([["device", "reader", "x" * 100]])
         bench.recorder.journal.acknowledge(bench.last_number())
     bench.press("close")
@@ -94,6 +94,6 @@ def test_without_a_round_for_long_a_settled_one_is_forgotten():
     before = bench.recorder.journal.since_whole()
     while bench.round.state == "settled":
         bench.recorder.keep([["device", "reader", "x" * 100]])
-        assert bench.recorder.journal.since_whole() - before <= IDLE_BYTES + 1024
+        assert bench.recorder.journal.since_whole() - before <= _IDLE_BYTES + 1024
     assert bench.round.state == "idle"
     assert bench.of_kind("begin")[-1][2] == "idle"

@@ -5,10 +5,10 @@ from copy import deepcopy
 
 import pytest
 
-from firmware.recorder import MOST_LATE, Recorder
+from firmware.recorder import _MOST_LATE, Recorder
 from shared.journal.journal import Journal
 from shared.journal.replay import Replay
-from shared.round.bets import MOST_BETS
+from shared.round.bets import _MOST_BETS
 from tests.support.firmware.table_bench import MAIN, Bench
 from tests.support.linked import not_done
 from tests.support.tables import GAMES, LUCKY, MBS, ROYAL
@@ -209,7 +209,7 @@ def test_so_many_bets_that_the_journal_is_filled_can_all_go_back(game):
         done, code, *_ = recorder.command(recorder.last_command + 1, "staff", "event", bet)
         recorder.journal.acknowledge(bench.last_number())
     assert code == "journal_tight"
-    assert 70 < number <= MOST_BETS
+    assert 70 < number <= _MOST_BETS
     bench.restart()
     bench.run(1000)
     staff_end_the_round(bench)
@@ -256,11 +256,11 @@ def test_a_reader_that_repeats_a_card_while_the_round_waits_fills_nothing():
     bench.tell("irregularity", "other")
     for _ in range(7000):
         bench.controller.happened("reader", ("card", "KS", False), bench.now)
-    assert len(bench.of_kind("late")) == len(bench.recorder.late) == MOST_LATE
+    assert len(bench.of_kind("late")) == len(bench.recorder.late) == _MOST_LATE
     faults = [record for record in bench.of_kind("fault") if record[1] == "reader_error"]
     assert faults == [["fault", "reader_error", "late 52"]]
     bench.restart()
-    assert len(bench.recorder.late) == MOST_LATE
+    assert len(bench.recorder.late) == _MOST_LATE
     bench.run(2000)  # until the host has joined it again
     bench.tell("ruling", "void", "shift_manager")
     assert bench.round.state == "void"

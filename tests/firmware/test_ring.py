@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from shared.journal.journal import READY, Journal, JournalFull, Reader
-from shared.journal.ring import BAD, EMPTY, SECTOR, Ring, RingFailed, read_header
+from shared.journal.journal import _READY, Journal, JournalFull, Reader
+from shared.journal.ring import _BAD, _EMPTY, SECTOR, Ring, RingFailed, read_header
 from shared.journal.ring_making import check_files, make_ring, open_ring, read_map
 from shared.journal.wire import decode
 from tests.shared.journal.test_journal import SEALER, append_all, rounds_of_records, whole_round
@@ -105,10 +105,10 @@ def test_segments_are_made_ready_ahead_for_a_whole_round():
     for record in rounds_of_records(45):
         journal.append(record)
     journal.acknowledge(journal.chain.number)
-    assert ring.ready() < READY
-    while ring.ready() < READY:
+    assert ring.ready() < _READY
+    while ring.ready() < _READY:
         assert journal.prepare()
-    assert not any(data is None for _, data in flash.operations[: -READY * 20])
+    assert not any(data is None for _, data in flash.operations[: -_READY * 20])
     flash.operations.clear()
     for record in rounds_of_records(20):
         journal.append(record)
@@ -177,7 +177,7 @@ def test_a_power_cut_at_every_flash_operation_of_a_round_loses_nothing_and_repea
         for place, block in enumerate(same.blocks):
             # One erase may be counted that did not come to pass, none is forgotten.
             assert done[block] <= same.erases[place] <= done[block] + 1, (cut, place)
-        assert BAD not in same.states
+        assert _BAD not in same.states
         for record in records[len(kept) :]:
             opened.append(record)
             opened.acknowledge(opened.chain.number)
@@ -208,11 +208,11 @@ def test_a_page_that_fails_is_skipped_and_its_sector_not_used_again():
     for record in rounds_of_records(200):
         journal.append(record)
         journal.acknowledge(journal.chain.number)
-    assert ring.states[sector] == BAD
+    assert ring.states[sector] == _BAD
     assert ring.capacity == SECTORS - 1
     assert flash.erases[ring.blocks[sector]] == 1
     _, ring = again(flash, ring)
-    assert ring.states[sector] == BAD, "remembered"
+    assert ring.states[sector] == _BAD, "remembered"
     assert open_journal(ring).chain.number == journal.chain.number
 
 
@@ -223,9 +223,9 @@ def test_a_sector_that_cannot_be_erased_is_skipped_and_remembered():
     for record in rounds_of_records(100):
         journal.append(record)
         journal.acknowledge(journal.chain.number)
-    assert ring.states[3] == BAD
+    assert ring.states[3] == _BAD
     _, ring = again(flash, ring)
-    assert ring.states[3] == BAD
+    assert ring.states[3] == _BAD
     assert open_journal(ring).chain.number == journal.chain.number
 
 
@@ -272,7 +272,7 @@ def fresh():
 def test_a_ring_is_made_once_and_found_again():
     flash, files = fresh()
     ring = opened(flash, files)
-    assert len(set(ring.blocks)) == ring.count(EMPTY) == 128
+    assert len(set(ring.blocks)) == ring.count(_EMPTY) == 128
     files = Files(flash)
     flash.operations.clear()
     same = opened(flash, files)
@@ -341,7 +341,7 @@ def test_a_power_cut_at_every_operation_of_making_a_ring_leaves_one_that_can_be_
             make_ring(torn, files.os, files.open, random.Random(cut).randbytes, nothing, 4)
         generation, blocks = read_map(files.open) or (0, [])
         check_files(torn, files.open, blocks, nothing)
-        assert Ring(torn, generation, blocks).count(EMPTY) == 4, cut
+        assert Ring(torn, generation, blocks).count(_EMPTY) == 4, cut
 
 
 def test_a_file_that_moved_is_found_before_anything_is_written():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from firmware import service_marks
-from firmware.service_marks import CONSOLE_MARK, FILES_MARK, news, told
+from firmware.service_marks import _CONSOLE_MARK, _FILES_MARK, news, told
 from host.pico.deploy import is_kept
 from host.pico.mpy import ROOT
 
@@ -21,13 +21,13 @@ def flash(monkeypatch, tmp_path):
 def test_a_new_table_has_no_news():
     assert news(NEW, True) == []
     told(NEW)
-    assert Path(FILES_MARK).read_text() == NEW
+    assert Path(_FILES_MARK).read_text() == NEW
     assert news(NEW, False) == []
 
 
 def test_the_console_is_told_until_it_is_in_the_journal():
     told(NEW)
-    Path(CONSOLE_MARK).touch()
+    Path(_CONSOLE_MARK).touch()
     assert news(NEW, False) == news(NEW, False) == [["console"]]
     told(NEW)
     assert news(NEW, False) == []
@@ -38,7 +38,7 @@ def test_the_console_is_told_until_it_is_in_the_journal():
 )
 def test_files_that_changed_are_told_with_both_digests(mark, before):
     if mark is not None:
-        Path(FILES_MARK).write_bytes(mark)
+        Path(_FILES_MARK).write_bytes(mark)
     assert news(NEW, False) == [["files", before, NEW]]
     told(NEW)
     assert news(NEW, False) == []
@@ -46,7 +46,7 @@ def test_files_that_changed_are_told_with_both_digests(mark, before):
 
 def test_a_flash_that_takes_nothing_stops_no_table_and_tells_it_again(monkeypatch):
     told(OLD)
-    Path(CONSOLE_MARK).touch()
+    Path(_CONSOLE_MARK).touch()
 
     def full(path, mode="r"):
         if mode == "w":
@@ -59,6 +59,6 @@ def test_a_flash_that_takes_nothing_stops_no_table_and_tells_it_again(monkeypatc
 
 
 def test_main_py_leaves_the_mark_that_is_looked_for_and_flashing_keeps_both():
-    assert f'\nCONSOLE_MARK = "{CONSOLE_MARK}" ' in (ROOT / "firmware/device_main.py").read_text()
-    assert is_kept(CONSOLE_MARK)
-    assert is_kept(FILES_MARK)
+    assert f'\nCONSOLE_MARK = "{_CONSOLE_MARK}" ' in (ROOT / "firmware/device_main.py").read_text()
+    assert is_kept(_CONSOLE_MARK)
+    assert is_kept(_FILES_MARK)

@@ -11,7 +11,7 @@ from firmware.drivers.inputs import BetSensors
 from host.simulator.devices import Chatter
 from host.simulator.target import CPythonTarget, WasmTarget
 from host.words.faults import ADVICE
-from shared.journal.journal import SEGMENT_BYTES
+from shared.journal.journal import _SEGMENT_BYTES
 from tests.support.campaign import LONG
 from tests.support.floors import DEVICES, make_floor, play
 from tests.support.tables import GAMES
@@ -118,7 +118,7 @@ def check_flat(held):
     quarter = len(held) // 4
     assert statistics.median(held[-quarter:]) - statistics.median(held[:quarter]) < 4 * 1024, held
     lasting = [min(near) for near in zip(held, held[1:], held[2:], strict=False)]
-    assert max(lasting) - min(lasting) < SEGMENT_BYTES + 8 * 1024, held
+    assert max(lasting) - min(lasting) < _SEGMENT_BYTES + 8 * 1024, held
     assert max(held) - min(held) < 2 * 16 * 1024, held
 
 

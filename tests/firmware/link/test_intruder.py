@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from firmware.recorder import NOTES_AT_ONCE
+from firmware.recorder import _NOTES_AT_ONCE
 from shared.journal.snapshot import plain_config
 from shared.journal.wire import decode, encode
 from shared.link.messages import HOST, MESSAGES, TABLE, VERSION
@@ -272,7 +272,7 @@ def test_a_flood_of_nonsense_fills_no_journal_and_stops_no_session():
     before = pair.table.journal.chain.number
     for word in range(5000):
         say_to_table(pair, encode(["command", word, "x", "event", ["open"], word, "0" * 24])[:-1], b"noise")
-    assert pair.table.journal.chain.number - before <= NOTES_AT_ONCE
+    assert pair.table.journal.chain.number - before <= _NOTES_AT_ONCE
     assert pair.command("event", ["bet", 1, "P1", "main", 500]) == DONE
     pair.run(30_000)
     say_to_table(pair, encode(["dance"])[:-1])

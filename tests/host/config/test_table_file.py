@@ -21,7 +21,7 @@ from host.simulator import devices
 from host.words.money import BadAmount, dollars, read_money
 from shared.journal.snapshot import plain_config, read_config
 from shared.journal.wire import encode
-from shared.link.messages import HOST, MAX_NUMBER, read
+from shared.link.messages import _MAX_NUMBER, HOST, read
 from shared.round.table import CHOSEN_POSTS, FIELDS, READERS, Table
 from tests.support.table_files import LUCKY_FILE, PIN_LINE, POKER_FILE, write
 from tests.support.tables import POKER
@@ -114,7 +114,7 @@ def test_the_longest_configuration_fits_one_command_to_the_table(book):
         longest["progressive"] = dict.fromkeys(("stake", "contribution", "meter", "reset"), 10**9)
     assert max(map(len, READERS)) == len(longest["reader"])
     Table(longest)
-    command = ["command", MAX_NUMBER, "x" * 40, "config", plain_config(longest), MAX_NUMBER, "0" * 24]
+    command = ["command", _MAX_NUMBER, "x" * 40, "config", plain_config(longest), _MAX_NUMBER, "0" * 24]
     assert read_config(read(encode(command)[:-1], HOST)[4]) == longest
 
 

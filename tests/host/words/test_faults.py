@@ -64,7 +64,7 @@ def test_every_code_with_advice_stands_in_the_firmware():
 
 def test_what_devices_report_and_what_the_link_holds_has_advice():
     assert {*reader.FAULTS.values(), *shuffler.FAULTS.values()} <= set(ADVICE)
-    assert {link.MISMATCH, link.LOG_MISMATCH} <= set(ADVICE)
+    assert {link._MISMATCH, link._LOG_MISMATCH} <= set(ADVICE)
 
 
 def test_a_code_of_a_newer_table_is_for_service():

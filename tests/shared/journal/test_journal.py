@@ -146,8 +146,8 @@ def test_what_the_host_has_not_acknowledged_is_never_dropped():
 
 
 def test_acknowledged_records_go_but_the_last_ten_rounds_stay_for_recall(monkeypatch):
-    monkeypatch.setattr(journal_module, "ROUND_BYTES", 4000)
-    monkeypatch.setattr(journal_module, "TIGHT_BYTES", 2000)
+    monkeypatch.setattr(journal_module, "_ROUND_BYTES", 4000)
+    monkeypatch.setattr(journal_module, "_TIGHT_BYTES", 2000)
     storage = Storage(capacity=20)
     journal = open_journal(storage, segment_bytes=2000)
     for record in rounds_of_records(60):
@@ -239,7 +239,7 @@ def test_the_journal_of_a_full_table_round_fits_what_is_kept_free_for_it():
     for event in full_round(LUCKY):
         for record in round_.apply(event):
             journal.append(record)
-    assert journal.used() < journal_module.ROUND_BYTES
+    assert journal.used() < journal_module._ROUND_BYTES
 
 
 def test_a_segment_without_a_head_is_found():

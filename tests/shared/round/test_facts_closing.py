@@ -2,7 +2,7 @@
 
 import pytest
 
-from shared.round.bets import MOST_BETS, MOST_SEATS
+from shared.round.bets import _MOST_BETS, _MOST_SEATS
 from shared.round.corrections import MOST_HELD
 from tests.support.books import facts
 from tests.support.books.facts import HANDS, MAIN, RWS, STAKE, SUPERVISOR, as_read, dealt, end, laid
@@ -139,7 +139,7 @@ def test_l_41_books_that_limit_each_wager_have_no_such_case(game):
 def test_a_round_holds_so_many_bets_and_no_more():
     top = TableTop(MBS, boxes=16)
     top.do("open")
-    for number in range(MOST_BETS):
+    for number in range(_MOST_BETS):
         top.do("bet", number % 16 + 1, f"P{number}", "main", 500)
     assert facts.code(top, "bet", 1, "late", "main", 500) == "too_many_bets"
     top.do("bet", 1, "P0", "main", 500)  # more on a bet that lies there
@@ -153,7 +153,7 @@ def test_a_round_holds_so_many_bets_and_no_more():
 def test_bets_that_went_back_leave_room_for_others():
     top = TableTop(MBS, boxes=16)
     top.do("open")
-    for number in range(3 * MOST_BETS):
+    for number in range(3 * _MOST_BETS):
         top.do("bet", number % 16 + 1, f"P{number}", "main", 500)
         top.do("take_back", number % 16 + 1, f"P{number}", "main")
     top.do("bet", 1, "P1", "main", 500)
@@ -163,7 +163,7 @@ def test_bets_that_went_back_leave_room_for_others():
 def test_a_round_holds_so_many_seats_and_no_more():
     top = TableTop(LUCKY, boxes=16)
     top.do("open")
-    for number in range(MOST_SEATS):
+    for number in range(_MOST_SEATS):
         top.do("seat", number % 16 + 1, f"P{number}", True)
     assert facts.code(top, "seat", 1, "late", True) == "too_many_seats"
     assert facts.code(top, "bet", 1, "late", "initial", 500, True) == "too_many_seats"

@@ -82,7 +82,7 @@ def test_the_order_of_the_boxes_changes_no_money(request, dice):
 
 @pytest.mark.parametrize("book", PICTURES_BOOKS, ids=lambda book: book.ID)
 def test_swapping_player_and_dealer_mirrors_the_main_wager_and_keeps_the_tie(book):
-    mirrored = {rulebook.WIN: rulebook.LOSE, rulebook.LOSE: rulebook.WIN, rulebook.PUSH: rulebook.PUSH}
+    mirrored = {rulebook.WIN: rulebook.LOSE, rulebook.LOSE: rulebook.WIN, rulebook._PUSH: rulebook._PUSH}
     main, tie = book.WAGERS[0].judge, book.WAGERS[1].judge
     for player in range(31):
         for dealer in range(31):
@@ -105,7 +105,7 @@ def test_swapping_two_qualifying_poker_hands_mirrors_ante_and_play(dealt):
     one, other = book.value(*dealt[:3]), book.value(*dealt[3:])
     if not (book.qualifies(one) and book.qualifies(other)):
         return
-    mirrored = {rulebook.WIN: rulebook.LOSE, rulebook.LOSE: rulebook.WIN, rulebook.PUSH: rulebook.PUSH}
+    mirrored = {rulebook.WIN: rulebook.LOSE, rulebook.LOSE: rulebook.WIN, rulebook._PUSH: rulebook._PUSH}
     for wager in book.WAGERS[:2]:
         assert wager.judge(one, 0, other).result == mirrored[wager.judge(other, 0, one).result]
 
@@ -191,7 +191,7 @@ MAY_BE_SILENT = {
 @pytest.mark.parametrize("book", all_books(), ids=lambda book: book.ID)
 def test_every_procedure_states_what_no_book_may_leave_out(book):
     procedure = book.PROCEDURE
-    silent = {field for field in policy.PROCEDURE_FIELDS if getattr(procedure, field) is None}
+    silent = {field for field in policy._PROCEDURE_FIELDS if getattr(procedure, field) is None}
     assert silent <= MAY_BE_SILENT
     assert (play_wager_place(book) is None) == (procedure.deciding is None) == (procedure.paying_fold is None)
     has_no_meter = progressive_place(book) is None

@@ -4,12 +4,12 @@ import random
 from typing import Any
 
 from boards import small
-from firmware.drivers.clock import since
 from host.simulator.devices import READERS, Shuffler
 from host.simulator.virtual_pico import Memory, VirtualTable
 from shared.journal.snapshot import plain_config
 from shared.journal.wire import decode
 from shared.rules import cards
+from shared.values import since
 from tests.support.linked import DONE, FIRMWARE, KEY, RULES, Host
 from tests.support.tables import LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
