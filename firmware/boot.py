@@ -20,9 +20,6 @@ _OLD_JOURNAL = const("journal")  # files of an older firmware, which `felt flash
 _CARRY_FILE = const("felt/carry")
 GARBAGE_BYTES = 32 * 1024  # collected after so much was allocated; seldom, for the table should soon be there
 
-# What the chip says it was reset by; the watchdog and a reset by program look alike.
-CAUSES = {1: "power", 3: "watchdog"}
-
 
 class Refusal(Exception):
     """Why the table does not start: a fault's code, a detail, and if the board is known, the LED to show it."""
@@ -64,7 +61,8 @@ def start(table, sealer, manifest, firmware, board, watchdog):
         from firmware.service_marks import news, told
 
         gc.collect()
-        cause = CAUSES.get(machine.reset_cause(), "reset")
+        # The watchdog and a reset by program look alike.
+        cause = {1: "power", 3: "watchdog"}.get(machine.reset_cause(), "reset")
         is_carried = more is not None
         more = (more or []) + news(firmware, is_carried or journal.chain.number == 0)
         recorder = Recorder(journal, cause, os.urandom, manifest.rules, more, firmware, lambda: told(firmware))

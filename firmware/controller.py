@@ -107,7 +107,8 @@ class Controller:
             self.look_at_inputs(now)
             self.check_journal()
             self.hardware.led.show(self.mood(), now)
-        self.recorder.journal.settle_down()
+        round_ = self.recorder.round
+        self.recorder.journal.settle_down(round_ is not None and self.is_dealt())
 
     def check_journal(self):
         """While no card can come, have flash erased for the next round; between rounds, check older segments."""

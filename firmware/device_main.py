@@ -22,14 +22,9 @@ import machine
 sys.path.extend(SEARCHED)
 
 JUMPER = 22  # on every board, so that it works without one
-CONSOLE_MARK = "felt/console"  # the next start of the table records that the console was open
 LED = 25
-WATCHDOG_MS = 8000
-FAULT_EVERY_MS = 1000
 FOLDER = 0x4000  # as ilistdir says it
-OURS = ("main.py", "felt", "journal") + tuple(
-    ["ring%d" % number for number in range(8)]
-)  # only main.py is loaded
+OURS = ("main.py", "felt", "journal")  # of these nothing is loaded but main.py
 ROOMS = (
     "shared",
     "shared/books",
@@ -56,7 +51,7 @@ def stranger(folder=""):
         # An __init__ would be loaded before that, and our rooms have none on a table.
         is_first = not folder or entry[0] == "__init__.mpy"
         could_run = entry[1] == FOLDER or path.endswith(".py") or (path.endswith(".mpy") and is_first)
-        if could_run and path not in OURS:
+        if could_run and path not in OURS and path[:-1] != "ring":
             return path
     return None
 
@@ -80,7 +75,7 @@ def start(watchdog):
         watchdog.feed()
         lamp.value(not lamp.value())
         sys.stdout.buffer.write(line)
-        time.sleep_ms(FAULT_EVERY_MS)
+        time.sleep_ms(1000)
 
 
 def plain(text):
@@ -100,7 +95,7 @@ def jumper_is_on():
 
 def leave_mark():
     try:
-        open(CONSOLE_MARK, "a").close()
+        open("felt/console", "a").close()
     except OSError:
         pass  # the flash is full, or there is no table here yet
 
@@ -111,7 +106,7 @@ if jumper_is_on():
     print("Felt: the service jumper is on, so this is the console. Take it off and reset to run the table.")
 else:
     try:
-        watchdog = machine.WDT(timeout=WATCHDOG_MS)
+        watchdog = machine.WDT(timeout=8000)
         controller = start(watchdog)
         from firmware.loop import make_room, run
 

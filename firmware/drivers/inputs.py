@@ -7,7 +7,14 @@ as they were. A line that bounces changes nothing until it has been quiet. A spo
 is found by its count.
 """
 
-from shared.values import since
+from shared.values import const, since
+
+_START_MS = const(30)  # of looks at keys before anything counts
+_KEY_QUIET_MS = const(20)
+_CHIP_QUIET_MS = const(100)
+_STUCK_MS = const(10000)
+_UNPLUGGED_READS = const(5)  # in a row, so that one disturbed read is not a fault
+_MOST_CHANGES = const(20)  # of one spot in one round: more is not a player's hand
 
 # What most polls return; made once, because objects made on every pass soon fill the heap.
 NOTHING: tuple = ()
@@ -81,15 +88,11 @@ class Keys:
     a line that was just pulled up and reads low until it has charged.
     """
 
-    START_MS = 30  # of looks before anything counts
-    QUIET_MS = 20
-    STUCK_MS = 10000
-
     def __init__(self, names, pins):
         self.names = names
         self.source = DirectPins(pins)
         self.levels = bytearray(self.source.size)
-        self.debouncer = Debouncer(self.source.size, self.QUIET_MS)
+        self.debouncer = Debouncer(self.source.size, _KEY_QUIET_MS)
         self.down = {}  # name: since when, or None once it was reported as stuck
         self.first_look = None
         self.is_started = False
@@ -98,7 +101,7 @@ class Keys:
         self.debouncer.start(self.levels, now)
         if self.first_look is None:
             self.first_look = now
-        if since(self.first_look, now) < self.START_MS:
+        if since(self.first_look, now) < _START_MS:
             return
         self.is_started = True
         for place in range(len(self.names)):
@@ -129,7 +132,7 @@ class Keys:
                 self.down.pop(name, None)
         for name in self.names:
             down_at = self.down.get(name)
-            if down_at is not None and since(down_at, now) >= self.STUCK_MS:
+            if down_at is not None and since(down_at, now) >= _STUCK_MS:
                 self.down[name] = None
                 return pressed, name
         return pressed, None
@@ -138,16 +141,12 @@ class Keys:
 class BetSensors:
     """Chips on the layout, by box and spot."""
 
-    QUIET_MS = 100
-    UNPLUGGED_READS = 5  # in a row, so that one disturbed read is not a fault
-    MOST_CHANGES = 20  # of one spot in one round: more is not a player's hand
-
     def __init__(self, source, boxes, spots):
         self.source = source
         self.boxes = boxes
         self.spots = spots
         self.levels = bytearray(source.size)
-        self.debouncer = Debouncer(source.size, self.QUIET_MS)
+        self.debouncer = Debouncer(source.size, _CHIP_QUIET_MS)
         self.failed = 0
         self.counted_for = None
         self.changes = bytearray(boxes * spots)  # of each spot since then
@@ -156,7 +155,7 @@ class BetSensors:
         """((box, spot, is there) of every change, whether the sensors have just stopped answering)"""
         if not self.source.read(self.levels):
             self.failed += 1
-            return (), self.failed == self.UNPLUGGED_READS
+            return (), self.failed == _UNPLUGGED_READS
         self.failed = 0
         found = self.debouncer.update(self.levels, now)
         if not found:
@@ -177,7 +176,7 @@ class BetSensors:
             self.counted_for = counted_for
             self.changes = bytearray(len(self.changes))
         place = (box - 1) * self.spots + spot
-        if self.changes[place] >= self.MOST_CHANGES:
+        if self.changes[place] >= _MOST_CHANGES:
             return True
         self.changes[place] += 1
         return False

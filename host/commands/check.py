@@ -11,12 +11,12 @@ from host.rules.catalogue import find_book
 from host.words.config import problem_text, shown_line
 from host.words.money import dollars
 from host.words.sentences import all_of, boxes_text
-from shared.round.table import ANGEL_EYE, FELT_READER, FIXED_FRAMES
+from shared.round.table import _ANGEL_EYE, _FIXED_FRAMES, FELT_READER
 
 READER_WORDS = {
     FELT_READER: "a reader that speaks Felt's lines",
-    FIXED_FRAMES: "a reader that sends fixed frames",
-    ANGEL_EYE: "the Angel Eye",
+    _FIXED_FRAMES: "a reader that sends fixed frames",
+    _ANGEL_EYE: "the Angel Eye",
 }
 
 

@@ -15,7 +15,7 @@ from host.rules.catalogue import NoSuchBook, find_book, is_progressive, progress
 from host.staff.pins import LEAST_WORK, SCHEME, BadHash, is_weak, read_hash
 from host.staff.throttle import folded
 from host.words.money import odds_text
-from shared.round.table import ANGEL_EYE, MAX_POSTS
+from shared.round.table import _ANGEL_EYE, MAX_POSTS
 
 
 def check_play(
@@ -86,7 +86,7 @@ def check_dealing(game: dict[str, Any], book: ModuleType, findings: Findings) ->
     device = game.get("device")
     if device and device not in devices:
         findings.error(("game", "device"), "not_a_choice", value=device, choices=devices)
-    if device == "shuffler" and game.get("reader") == ANGEL_EYE:
+    if device == "shuffler" and game.get("reader") == _ANGEL_EYE:
         findings.warn(("game", "reader"), "angel_eye_shuffler")
 
 

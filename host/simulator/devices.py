@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from firmware.drivers import fixed_frames
 from firmware.drivers.angel_eye import ENQ, ETX, check_of
 from firmware.drivers.device_line import _REPEAT_MS, with_check, words_of
-from shared.round.table import ANGEL_EYE, FELT_READER, FIXED_FRAMES
+from shared.round.table import _ANGEL_EYE, _FIXED_FRAMES, FELT_READER
 from shared.rules import cards
 
 ALIVE_MS = 800
@@ -354,6 +354,6 @@ AnyReader = Reader | AngelEyeShoe | FixedFramesReader
 # The simulated device of each reader that a configuration names.
 READERS: dict[str, type[AnyReader]] = {
     FELT_READER: Reader,
-    FIXED_FRAMES: FixedFramesReader,
-    ANGEL_EYE: AngelEyeShoe,
+    _FIXED_FRAMES: FixedFramesReader,
+    _ANGEL_EYE: AngelEyeShoe,
 }

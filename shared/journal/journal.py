@@ -2,14 +2,14 @@
 
 It is a row of numbered segments. A segment begins with a sealed head,
 
-    ["seg",17,3,"9f2c...",0,"61b7...",[12,0,0],[3,12],16,"c01d...","5b1e..."]*0f3a77c1
+    ["seg",17,3,"9f2c...",0,"61b7...",[12,0,0],[],16,"c01d...","5b1e..."]*0f3a77c1
 
 which names its first record, the boot that began it, the seal before it, how many bytes at the end of the
-segment before do not count, the digest of the others, where the rounds kept for recall begin, what the host has
-acknowledged, and the seal of the chain's first record. So a segment can be verified though older ones are gone,
-and a closed one by its digest alone. Segments only grow. A line that a power cut tore is left where it is, and
-the next segment says so. After a failure of the storage nothing more is written until the journal is opened
-again: only that tells what got there.
+segment before do not count, the digest of the others, from where a replay can begin, an empty list (in which
+older firmware told where rounds begin), what the host has acknowledged, and the seal of the chain's first record.
+So a segment can be verified though older ones are gone, and a closed one by its digest alone. Segments only grow.
+A line that a power cut tore is left where it is, and the next segment says so. After a failure of the storage
+nothing more is written until the journal is opened again: only that tells what got there.
 
 The storage is handed in. Its segments have names of eight digits: names(), size(name), read(name, start, count),
 append(name, data), which must be durable when it returns, and remove(name). If the power goes during an append,
@@ -31,11 +31,10 @@ from shared.values import const
 HEAD = "seg"
 SEALED = b"felt segment "  # comes before what the seal of a head covers
 _SEGMENT_BYTES = const(4064)  # a sector of flash without its header
-SEGMENTS = 128
+SEGMENTS = 144
 _ROUND_BYTES = const(64 * 1024)  # what the longest round may need; without that much room none is opened
 _TIGHT_BYTES = const(100 * 1024)  # beside it, for what must be written: a round's end, and starts of the table
 _READY = const(24)  # segments that wait for the next round, so that none must be made ready while cards come
-_RECALLED_ROUNDS = const(10)
 _NEXT_BYTES = const(400)  # that a card's records take at most
 _WRITE_BYTES = const(1024)  # records that follow from one event are written together, so much at a time
 PIECE = 512
@@ -82,7 +81,6 @@ class Journal:
         self.block = None  # [first record, how many follow, whether a round opens] of one that does not count yet
         self.origin = ""  # the hex seal of the first record, by which the chain is known
         self.has_failed = False
-        self.round_starts = []  # where each round kept for recall can be replayed from
         self.notes = []
         self.recent = []  # the lines written last, which are asked for next and need not be read again
         self.recent_first = 0
@@ -184,7 +182,7 @@ class Journal:
                 self.feed()
             digest = hexlify(self.digest.digest()[:DIGEST_LENGTH]).decode()
         head = [HEAD, self.last + 1, self.boot, hexlify(self.seal).decode(), torn, digest]
-        head += [[self.whole] + (self.block or [0, 0, False]), self.round_starts, self.acknowledged, self.origin]
+        head += [[self.whole] + (self.block or [0, 0, False]), [], self.acknowledged, self.origin]
         line = self.chain.sealer.line(head, SEALED)
         while True:
             while self.newest - self.oldest + 1 >= self.storage.capacity:
@@ -231,13 +229,13 @@ class Journal:
         """
         return self.storage.ready() < _READY and (self.storage.prepare() or self.drop())
 
-    def settle_down(self):
+    def settle_down(self, is_dealing):
         """Do ahead, while nobody waits for a record, what one of the next would have to wait for: digest what was
-        written, and begin a new segment where the next records may not fit."""
+        written and, while cards come, begin a new segment where the next records may not fit."""
         if self.has_failed or self.digest_some() or self.segment_bytes - self.size >= _NEXT_BYTES:
             return
         has_room = self.storage.ready() and self.newest - self.oldest + 1 < self.storage.capacity
-        if has_room and self.last >= self.first_in_newest:
+        if is_dealing and has_room and self.last >= self.first_in_newest:
             self.new_segment()
 
     def drop(self):
@@ -246,15 +244,12 @@ class Journal:
             return False
         self.storage.remove(name_of(self.oldest))
         self.oldest += 1
-        first = self.first()
-        while self.round_starts and self.round_starts[0] < first:
-            self.round_starts.pop(0)
         return True
 
     def oldest_needed(self):
         """The oldest segment that may not go: the host lacks some of it, or a replay needs it.
 
-        Rounds kept for recall may go, but go last: a segment is dropped when its room is needed and not before.
+        Ten rounds stay for recall, and more, as a segment is dropped when its room is needed and not before.
         """
         unneeded = min(self.acknowledged, (self.whole or 1) - 1)
         if self.needed[1] <= unneeded and self.needed[0] < self.newest:
@@ -296,7 +291,6 @@ class Journal:
             if self.block:
                 self.whole = self.block[0]
             self.block = None
-            self.round_starts = self.round_starts[1 - _RECALLED_ROUNDS :] + [self.whole]
         elif name not in _BLOCK_RECORDS:
             self.block = None  # the power went before it was whole
         if self.block and not self.block[2] and number == self.block[0] + self.block[1]:

@@ -29,7 +29,7 @@ def open_segments(journal, names):
             raise BrokenChain(1, MISSING, "segment_missing", name_of(journal.oldest + place))
     number = int(names[-1])
     head = read_head(journal.storage, journal.chain.sealer, number)
-    first, boot, before, _, _, block, journal.round_starts, acknowledged, journal.origin = head[1:10]
+    first, boot, before, _, _, block, _, acknowledged, journal.origin = head[1:10]
     journal.acknowledged = max(journal.acknowledged, acknowledged)
     journal.whole = block[0]
     journal.block = block[1:] if block[1] else None

@@ -1,16 +1,18 @@
 """A table's configuration: which book, how many boxes, limits, device, and whether money is known."""
 
+from shared.values import const
+
 FIELDS = ("game", "boxes", "device", "reader", "limits", "amounts", "chip", "progressive", "posts_above", "posts")
 
 # What reads the cards: a reader that speaks Felt's own line protocol, one that sends fixed frames, or the Angel
 # Eye II-EX shoe. Each with the module and the class of its driver, and its baud rate unless that is the board's.
 FELT_READER = "felt"
-FIXED_FRAMES = "fixed_frames"
-ANGEL_EYE = "angel_eye"
+_FIXED_FRAMES = const("fixed_frames")
+_ANGEL_EYE = const("angel_eye")
 READERS = {
     FELT_READER: ("reader", "CardReader", None),
-    FIXED_FRAMES: ("fixed_frames", "FixedFrames", None),
-    ANGEL_EYE: ("angel_eye", "AngelEye", 4800),
+    _FIXED_FRAMES: ("fixed_frames", "FixedFrames", None),
+    _ANGEL_EYE: ("angel_eye", "AngelEye", 4800),
 }
 SHUFFLER = ("shuffler", "Shuffler", None)
 MAX_POSTS = 8

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from shared.journal.journal import _READY, Journal, JournalFull, Reader
+from shared.journal.journal import _READY, SEGMENTS, Journal, JournalFull, Reader
 from shared.journal.ring import _BAD, _EMPTY, SECTOR, Ring, RingFailed, read_header
 from shared.journal.ring_making import check_files, make_ring, open_ring, read_map
 from shared.journal.wire import decode
@@ -129,7 +129,7 @@ def test_a_reader_follows_what_is_written_record_by_record():
             line = reader.next()
             if line:
                 heard.append(decode(line)[3])
-        journal.settle_down()
+        journal.settle_down(True)
     for first, reader, heard in readers:
         while line := reader.next():
             heard.append(decode(line)[3])
@@ -272,7 +272,7 @@ def fresh():
 def test_a_ring_is_made_once_and_found_again():
     flash, files = fresh()
     ring = opened(flash, files)
-    assert len(set(ring.blocks)) == ring.count(_EMPTY) == 128
+    assert len(set(ring.blocks)) == ring.count(_EMPTY) == SEGMENTS
     files = Files(flash)
     flash.operations.clear()
     same = opened(flash, files)

@@ -59,6 +59,6 @@ def test_a_flash_that_takes_nothing_stops_no_table_and_tells_it_again(monkeypatc
 
 
 def test_main_py_leaves_the_mark_that_is_looked_for_and_flashing_keeps_both():
-    assert f'\nCONSOLE_MARK = "{_CONSOLE_MARK}" ' in (ROOT / "firmware/device_main.py").read_text()
+    assert f'open("{_CONSOLE_MARK}", "a")' in (ROOT / "firmware/device_main.py").read_text()
     assert is_kept(_CONSOLE_MARK)
     assert is_kept(_FILES_MARK)

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import pytest
 
-from firmware.drivers.inputs import BetSensors
+from firmware.drivers.inputs import _CHIP_QUIET_MS
 from host.simulator.devices import Chatter
 from host.simulator.target import CPythonTarget, WasmTarget
 from host.words.faults import ADVICE
@@ -197,5 +197,5 @@ def test_a_sensor_chatters_below_and_above_the_time_that_makes_a_level_true():
     seen = [chatter.levels([1, 1], now) for now in range(10_000)]
     assert all(levels[0] == 1 for levels in seen)
     lengths = [len(list(run)) for _, run in groupby(levels[1] for levels in seen)]
-    assert min(lengths) < BetSensors.QUIET_MS < sorted(lengths)[-2]
+    assert min(lengths) < _CHIP_QUIET_MS < sorted(lengths)[-2]
     assert seen[-1] == [1, 1], "it is over"

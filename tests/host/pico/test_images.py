@@ -25,6 +25,7 @@ from host.pico.flash_image import (
     uf2_to_flash,
 )
 from host.pico.images import FIRMWARE_URL, ImageError, cache_folder, cached_images, check_image, newest_image
+from shared.journal.journal import SEGMENTS
 from shared.journal.ring_making import read_map
 from tests.support.deploying import FILES, refusal, run
 
@@ -238,7 +239,7 @@ def test_an_image_holds_micropython_and_the_table(cache, small_tree, key_file, f
     planned = with_key(FILES, "small", Key(read_table_key(key_file)))
     found = read_filesystem(flash)
     ring = {path: found.pop(path) for path in list(found) if path.startswith("/ring")}
-    assert len(ring) == 128
+    assert len(ring) == SEGMENTS
     assert read_map(lambda path, _mode: io.BytesIO(found.pop(f"/{path}"))) is not None
     assert found == {f"/{path}": content for path, content in planned.items()}
     assert flash[:FS_OFFSET] == uf2_to_flash(IMAGE)[:FS_OFFSET]
