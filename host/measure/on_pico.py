@@ -27,17 +27,18 @@ from shared.link.session import Session
 class WatchedRing(Ring):
     """Has a look before every write, where the most is in memory."""
 
-    watch = None
-
     def append(self, name, data):
-        if self.watch:
-            self.watch()
+        self.watch()
         super().append(name, data)
+
+    def watch(self):
+        """Nobody has asked yet."""
 
 
 def open_ring():
     """The table's own ring, emptied."""
-    ring = WatchedRing(rp2.Flash(), *read_map(open))
+    generation, blocks = read_map(open) or (0, [])
+    ring = WatchedRing(rp2.Flash(), generation, blocks)
     for name in ring.names():
         ring.remove(name)
     return ring

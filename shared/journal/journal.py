@@ -31,11 +31,11 @@ from shared.values import const
 HEAD = "seg"
 SEALED = b"felt segment "  # comes before what the seal of a head covers
 _SEGMENT_BYTES = const(4064)  # a sector of flash without its header
-SEGMENTS = 144
+SEGMENTS = 150
 _ROUND_BYTES = const(64 * 1024)  # what the longest round may need; without that much room none is opened
 _TIGHT_BYTES = const(100 * 1024)  # beside it, for what must be written: a round's end, and starts of the table
 _READY = const(24)  # segments that wait for the next round, so that none must be made ready while cards come
-_NEXT_BYTES = const(400)  # that a card's records take at most
+_NEXT_BYTES = const(320)  # that a card's records take at most
 _WRITE_BYTES = const(1024)  # records that follow from one event are written together, so much at a time
 PIECE = 512
 DIGEST_LENGTH = 16
