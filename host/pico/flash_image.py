@@ -7,7 +7,7 @@ from 0xA0000 on, and format it as littlefs 2.1 with read size 32, program size 2
 import os
 import struct
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 from littlefs import LittleFS, UserContext
 
@@ -55,8 +55,18 @@ def flash_to_uf2(flash: bytes) -> bytes:
     return b"".join(blocks)
 
 
+class CountingContext(UserContext):
+    """Counts the bytes that the filesystem reads."""
+
+    count = 0
+
+    def read(self, cfg: Any, block: int, off: int, size: int) -> bytearray:
+        self.count += size
+        return super().read(cfg, block, off, size)
+
+
 def _littlefs(buffer: bytes | None = None) -> LittleFS:
-    context = UserContext(FS_BLOCKS * BLOCK)
+    context = CountingContext(FS_BLOCKS * BLOCK)
     if buffer is not None:
         context.buffer[:] = buffer
     return LittleFS(
@@ -95,8 +105,15 @@ class RawFlash:
 
 def add_ring(fs: LittleFS, journal: Mapping[str, bytes]) -> None:
     """The ring that a table makes at its first start otherwise, and the segments of a journal in it."""
-    flash = RawFlash(cast(UserContext, fs.context).buffer)
-    made = make_ring(flash, fs, fs.open, os.urandom, lambda: None)
+    context = cast(CountingContext, fs.context)
+
+    def cost(path: str) -> int:
+        before = context.count
+        fs.open(path, "rb").close()
+        return context.count - before
+
+    flash = RawFlash(context.buffer)
+    made = make_ring(flash, fs, fs.open, os.urandom, lambda: None, cost)
     ring = Ring(flash, *made)
     for name, content in sorted(journal.items()):
         ring.append(name, content)

@@ -4,8 +4,8 @@ A file of one block takes one sector of flash. The filesystem never looks into i
 writes to the file. A tag written through the file shows which sector that is. The map of the ring is written
 last: without a map there is no ring, and it is made again. Loaded for starting, and forgotten again.
 
-The filesystem is handed in: `system` has mkdir and rename as `os` has them, and `open_file` is as `open`. `flash`
-is an rp2.Flash.
+The filesystem is handed in: `system` has mkdir, rename and remove as `os` has them, `open_file` is as `open`, and
+`cost(path)` says what opening a file costs, in any unit. `flash` is an rp2.Flash.
 """
 
 import json
@@ -16,7 +16,7 @@ from shared.journal.wire import body_of, encode
 from shared.values import const
 
 _FOLDER = const("ring%d")
-_FILES_A_FOLDER = const(16)  # in a fuller one each takes longer to find
+_FILES_A_FOLDER = const(15)  # in a fuller one each takes longer to find
 _MAP_FILE = const("felt/ring")
 _NEW_MAP_FILE = const("felt/ring.new")
 _RING = const("ring")
@@ -24,13 +24,14 @@ _TAG_BYTES = const(16)
 _BLOCKS = const(4)  # as ioctl calls their number
 _ERASE = const(6)
 _ATTEMPTS = const(5)
+_MOST_CHANGES = const(20)
 
 
-def open_ring(flash, system, open_file, random, feed):
+def open_ring(flash, system, open_file, random, feed, cost):
     """The ring on this Pico; RingFailed if its files and its sectors are not the same."""
     found = read_map(open_file)
     if found is None:
-        found = make_ring(flash, system, open_file, random, feed)
+        found = make_ring(flash, system, open_file, random, feed, cost)
     generation, blocks = found
     check_files(flash, open_file, blocks, feed)
     feed()
@@ -50,31 +51,35 @@ def read_map(open_file):
 
 
 def path_of(place):
-    return (_FOLDER + "/%02d") % (place // _FILES_A_FOLDER, place % _FILES_A_FOLDER)
+    # Quicker than a format, as there are many at every start.
+    return "ring" + chr(48 + place // _FILES_A_FOLDER) + "/" + chr(97 + place % _FILES_A_FOLDER)
 
 
 def check_files(flash, open_file, blocks, feed):
     """Whether each file is still the sector that the map says: both ways show the same header."""
+    there = bytearray(HEADER)
     header = bytearray(HEADER)
     for place in range(len(blocks)):
         if not place % 16:
             feed()
-        flash.readblocks(blocks[place], header, 0)
+        flash.readblocks(blocks[place], there, 0)
         try:
-            with open_file(path_of(place), "rb") as file:
-                is_same = file.read(HEADER) == header
+            file = open_file(path_of(place), "rb")
+            is_same = file.readinto(header) == HEADER and header == there
+            file.close()
         except OSError:
             is_same = False
         if not is_same:
             raise RingFailed("ring_file_moved %d" % place)
 
 
-def make_ring(flash, system, open_file, random, feed, count=SEGMENTS):
+def make_ring(flash, system, open_file, random, feed, cost, count=SEGMENTS):
     """Reserve sectors, give each a header, and write down which they are."""
     erases, generation = old_counts(flash)
-    for number in range((count + _FILES_A_FOLDER - 1) // _FILES_A_FOLDER):
+    folders = [_FOLDER % number for number in range((count + _FILES_A_FOLDER - 1) // _FILES_A_FOLDER)]
+    for folder in folders:
         try:
-            system.mkdir(_FOLDER % number)
+            system.mkdir(folder)
         except OSError:
             pass  # it is there
     missing = list(range(count))
@@ -92,6 +97,8 @@ def make_ring(flash, system, open_file, random, feed, count=SEGMENTS):
             break
     else:
         raise RingFailed("ring_not_found")
+    for folder in [""] + folders:
+        shorten(folder, system, open_file, cost, feed)
     # Written by the filesystem once, and now erased once more.
     counts = [erases.get(block, 0) + 2 for block in blocks]
     page = bytearray(PAGE)
@@ -105,6 +112,25 @@ def make_ring(flash, system, open_file, random, feed, count=SEGMENTS):
         file.write(encode([_RING, generation + 1, blocks]))
     system.rename(_NEW_MAP_FILE, _MAP_FILE)
     return generation + 1, blocks
+
+
+def shorten(folder, system, open_file, cost, feed):
+    """Have the filesystem write a folder's list anew, so that every start finds the files in it sooner.
+
+    Each change makes the list longer; only when its block is full is it written anew with what counts.
+    """
+    measured = path_of(0) if not folder else folder + "/a"
+    scratch = (folder + "/x").lstrip("/")
+    before = cost(measured)
+    for _ in range(_MOST_CHANGES):
+        feed()
+        with open_file(scratch, "wb") as file:
+            file.write(b"x")
+        system.remove(scratch)
+        now = cost(measured)
+        if now * 10 < before * 9:
+            return
+        before = now
 
 
 def old_counts(flash):

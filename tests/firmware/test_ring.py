@@ -255,7 +255,7 @@ def test_a_ring_that_is_worn_out_is_full_and_keeps_what_it_has():
 
 
 def opened(flash, files, seed=3):
-    return open_ring(flash, files.os, files.open, random.Random(seed).randbytes, nothing)
+    return open_ring(flash, files.os, files.open, random.Random(seed).randbytes, nothing, files.cost)
 
 
 def fresh():
@@ -333,12 +333,12 @@ def test_a_power_cut_at_every_operation_of_making_a_ring_leaves_one_that_can_be_
     files.os.mkdir("felt")
     before = bytes(flash.cells)
     flash.operations.clear()
-    make_ring(flash, files.os, files.open, random.Random(6).randbytes, nothing, 4)
+    make_ring(flash, files.os, files.open, random.Random(6).randbytes, nothing, files.cost, 4)
     for cut, cells in cuts(before, flash.operations, "making"):
         torn = NorFlash(cells)
         files = Files(torn)
         if read_map(files.open) is None:
-            make_ring(torn, files.os, files.open, random.Random(cut).randbytes, nothing, 4)
+            make_ring(torn, files.os, files.open, random.Random(cut).randbytes, nothing, files.cost, 4)
         generation, blocks = read_map(files.open) or (0, [])
         check_files(torn, files.open, blocks, nothing)
         assert Ring(torn, generation, blocks).count(_EMPTY) == 4, cut
@@ -347,7 +347,7 @@ def test_a_power_cut_at_every_operation_of_making_a_ring_leaves_one_that_can_be_
 def test_a_file_that_moved_is_found_before_anything_is_written():
     flash, files = fresh()
     opened(flash, files)
-    with files.open("ring0/05", "wb") as file:
+    with files.open("ring0/f", "wb") as file:
         file.write(bytes(4096))
     flash.operations.clear()
     with pytest.raises(RingFailed, match="ring_file_moved 5"):

@@ -86,10 +86,10 @@ class Flash:
             return 150
         self.put(block, bytearray(b"\\xff" * 4096))
     def get(self, block):
-        with open("ring%d/%02d" % (block // 16, block % 16), "rb") as file:
+        with open("ring%d/%s" % (block // 15, chr(97 + block % 15)), "rb") as file:
             return bytearray(file.read())
     def put(self, block, content):
-        with open("ring%d/%02d" % (block // 16, block % 16), "wb") as file:
+        with open("ring%d/%s" % (block // 15, chr(97 + block % 15)), "wb") as file:
             file.write(content)
     def readblocks(self, block, into, offset):
         try:

@@ -26,6 +26,7 @@ class NorFlash(UserContext):
         self.cells = cells if cells is not None else bytearray(b"\xff" * (BLOCK * blocks))
         super().__init__(buffer=self.cells)
         self.operations = []  # (start, what was programmed there, or None if the block was erased)
+        self.bytes_read = 0
         self.erases = {}
         self.weak = set()
         self.stuck = set()
@@ -51,6 +52,7 @@ class NorFlash(UserContext):
     # as littlefs wants it
 
     def read(self, cfg, block, off, size):
+        self.bytes_read += size
         start = block * BLOCK + off
         return self.cells[start : start + size]
 
@@ -130,6 +132,12 @@ class Files:
             listdir=told(self.fs.listdir),
             urandom=os.urandom,
         )
+        self.flash = flash
+
+    def cost(self, path):
+        before = self.flash.bytes_read
+        self.open(path, "rb").close()
+        return self.flash.bytes_read - before
 
     def open(self, path, mode="r"):
         try:
