@@ -14,18 +14,16 @@ from firmware.recorder import Recorder
 from host.emulator.pico import Emulator
 from host.keys import TableKey
 from host.measure.figure import Figure, Figures, at_most
-from host.measure.rounds import full_round
+from host.measure.wear import GAME, full_table_events
 from host.pico.boards import find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.digests import rules_digest
 from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
-from host.rules.catalogue import fullest_book
 from host.simulator.virtual_pico import Memory
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 
-GAME = fullest_book().ID
 PROMISED_SETTLE_MS = 10
 PROMISED_CARD_MS = 15
 PROMISED_HELLO_MS = 2000
@@ -121,11 +119,6 @@ run("{ROUND_FILE}")
 def deployed() -> dict[str, bytes]:
     """All files of a full table, with a key made for this measurement alone."""
     return with_key(table_files(find_board("full")), "full", Key(KEY))
-
-
-def full_table_events() -> list[list[object]]:
-    """Eight boxes with every wager, one player each."""
-    return [event for event in full_round(GAME) if event[0] != "bet" or str(event[2]).endswith("0")]
 
 
 def measure_pico() -> Figures:

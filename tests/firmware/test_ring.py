@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from host.measure.wear import PROMISED_SHARE, PROMISED_YEARS, play_rounds
 from shared.journal.journal import _READY, SEGMENTS, Journal, JournalFull, Reader
 from shared.journal.ring import _BAD, _EMPTY, SECTOR, Ring, RingFailed, read_header
 from shared.journal.ring_making import check_files, make_ring, open_ring, read_map
@@ -134,6 +135,12 @@ def test_a_reader_follows_what_is_written_record_by_record():
         while line := reader.next():
             heard.append(decode(line)[3])
         assert heard == records[first - 1 :]
+
+
+def test_full_rounds_leave_the_flash_ten_years():
+    wear = play_rounds()
+    assert wear.share <= PROMISED_SHARE
+    assert wear.years >= PROMISED_YEARS
 
 
 # -- power cuts
