@@ -11,7 +11,7 @@ micropython.kbd_intr(-1)  # first of all: Ctrl-C is a byte like any other
 
 import sys
 
-SEARCHED = sys.path[:]
+last = sys.path[:]
 sys.path.clear()  # so that these are MicroPython's own, and no file's
 import os
 import time
@@ -19,7 +19,7 @@ from binascii import crc32
 
 import machine
 
-sys.path.extend(SEARCHED)
+sys.path.extend(last)
 
 JUMPER = 22  # on every board, so that it works without one
 LED = 25
@@ -43,15 +43,15 @@ def stranger(folder=""):
     for entry in os.ilistdir(folder[:-1]):
         path = folder + entry[0]
         if path in ROOMS:
-            inside = stranger(path + "/")
-            if inside:
-                return inside
+            detail = stranger(path + "/")
+            if detail:
+                return detail
             continue
         # A compiled file in our rooms stands before none of ours; whether it belongs there the manifest says.
         # An __init__ would be loaded before that, and our rooms have none on a table.
         is_first = not folder or entry[0] == "__init__.mpy"
-        could_run = entry[1] == FOLDER or path.endswith(".py") or (path.endswith(".mpy") and is_first)
-        if could_run and path not in OURS and path[:-1] != "ring":
+        found = entry[1] == FOLDER or path.endswith(".py") or (path.endswith(".mpy") and is_first)
+        if found and path not in OURS and path[:-1] != "ring":
             return path
     return None
 
@@ -70,10 +70,10 @@ def start(watchdog):
         code, detail, led = getattr(problem, "why", (code, repr(problem), led))
     body = '["faulty","%s","%s"]' % (code, plain(detail[:100]))
     line = ("%s*%08x\n" % (body, crc32(body.encode()))).encode()
-    lamp = machine.Pin(LED if led is None else led, machine.Pin.OUT)
+    pin = machine.Pin(LED if led is None else led, machine.Pin.OUT)
     while True:
         watchdog.feed()
-        lamp.value(not lamp.value())
+        pin.value(not pin.value())
         sys.stdout.buffer.write(line)
         time.sleep_ms(1000)
 
@@ -83,25 +83,17 @@ def plain(text):
     return "".join([one if " " <= one <= "~" and one not in '"\\' else "'" for one in text])
 
 
-def jumper_is_on():
-    """A line that was just pulled up reads low until it has charged, so it must be low time and again."""
-    pin = machine.Pin(JUMPER, machine.Pin.IN, machine.Pin.PULL_UP)
-    for _ in range(8):
-        time.sleep_ms(2)
-        if pin.value():
-            return False
-    return True
-
-
-def leave_mark():
+# A line that was just pulled up reads low until it has charged, so the jumper must be low time and again.
+pin = machine.Pin(JUMPER, machine.Pin.IN, machine.Pin.PULL_UP)
+high = 0
+for _ in range(8):
+    time.sleep_ms(2)
+    high += pin.value()
+if not high:
     try:
-        open("felt/console", "a").close()
+        open("felt/console", "a").close()  # the next start of the table records it
     except OSError:
         pass  # the flash is full, or there is no table here yet
-
-
-if jumper_is_on():
-    leave_mark()
     micropython.kbd_intr(3)
     print("Felt: the service jumper is on, so this is the console. Take it off and reset to run the table.")
 else:

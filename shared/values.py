@@ -9,22 +9,32 @@ def is_text(value, most):
     """Printable ASCII of one to `most` characters: what every runtime and every log spells alike."""
     if not isinstance(value, str) or not 0 < len(value) <= most:
         return False
-    for character in value:
-        if not " " <= character <= "~":
-            return False
+    return is_plain(value)
+
+
+def is_plain(text):
+    """Whether all of a text is printable ASCII. By its bytes, as MicroPython keeps every character for good."""
+    try:
+        for byte in text.encode():
+            if not 32 <= byte < 127:
+                return False
+    except ValueError:  # half a character
+        return False
     return True
 
 
 def clean(text, most):
     """What can be kept of a text as printable ASCII of at most `most` characters."""
+    if is_plain(text):
+        return text[:most]
     return "".join([character if " " <= character <= "~" else "?" for character in text[:most]])
 
 
 def is_hex(value, length):
     """The hex digits of `length` bytes, in lower case."""
-    if not isinstance(value, str) or len(value) != 2 * length:
+    if not isinstance(value, str) or len(value) != 2 * length or not is_plain(value):
         return False
-    return all(character in "0123456789abcdef" for character in value)
+    return all(byte in b"0123456789abcdef" for byte in value.encode())
 
 
 def const(value):

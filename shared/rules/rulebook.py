@@ -88,7 +88,7 @@ def load(book_id):
     if not 0 < len(book_id) <= _MAX_ID:
         raise ValueError("no such rulebook")
     for word in book_id.split("-"):
-        if not word or not all(letter in "abcdefghijklmnopqrstuvwxyz0123456789" for letter in word):
+        if not word or not all(byte in b"abcdefghijklmnopqrstuvwxyz0123456789" for byte in word.encode()):
             raise ValueError("no such rulebook")
     try:
         package = __import__("shared.books." + book_id.replace("-", "_"))
