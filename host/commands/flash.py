@@ -12,8 +12,10 @@ from host.commands.boards import BoardName
 from host.keys import KeyFileError, check_table_name, read_table_key
 from host.pico.boards import BoardError, find_board
 from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, table_files
-from host.pico.flashing import Flashed, check_folder, flash
+from host.pico.flashing import Flashed, flash
+from host.pico.migration import Brought
 from host.pico.mpremote_port import open_device
+from host.pico.rescue import check_folder
 from host.pico.serial_ports import PortError, find_port
 from host.terminal import make_bar
 
@@ -36,6 +38,13 @@ TABLE_OPTION = click.option(
     type=PATH,
     help="Save the journal on it in FOLDER and let the table begin a new one.",
 )
+@click.option(
+    "--old-journal",
+    "old_folder",
+    metavar="FOLDER",
+    type=PATH,
+    help="Where the journal of an older firmware is saved before it is brought along; by default TABLE-journal.",
+)
 @click.option("--abandon-round", is_flag=True, help="With --new-journal: also if a round is in the middle.")
 def flash_command(
     port: str | None,
@@ -44,24 +53,28 @@ def flash_command(
     table: str | None,
     new_key: bool,
     journal_folder: Path | None,
+    old_folder: Path | None,
     abandon_round: bool,
 ) -> None:
     """Put the firmware onto a table's Pico.
 
     It copies only what has changed, removes programs that do not belong there, and restarts the Pico. The journal
     stays unless you give --new-journal, and the key stays unless you give --new-key. A running table accepts no
-    update: put its service jumper on first, and press reset.
+    update: put its service jumper on first, and press reset. A Pico that lost its filesystem, but not the records
+    in its flash, is refused until `felt rescue` has saved them.
     """
     choice = key_choice(key_file, table, new_key)
     if abandon_round and not journal_folder:
         raise click.ClickException("--abandon-round needs --new-journal FOLDER, where the journal is saved")
-    journal = JournalChoice(journal_folder, abandon_round)
+    journal = JournalChoice(journal_folder, abandon_round, old_folder)
     with click_errors(BoardError, DeployError, KeyFileError, PortError):
         board = find_board(board_name)
         if journal_folder:
             if board.ROLE == "rig":
                 raise DeployError("a rig has no journal; leave --new-journal away")
             check_folder(journal_folder)
+        if old_folder:
+            check_folder(old_folder)
         files = table_files(board)
         if choice.file:
             read_table_key(choice.file)  # before a device is stopped for it
@@ -71,6 +84,8 @@ def flash_command(
     report(done, port, board.NAME)
     if journal_folder:
         say_journal(done.saved, journal_folder)
+    if done.brought:
+        say_brought(done.brought)
     if done.jumper:
         click.echo("take the service jumper off and press reset to run the table")
 
@@ -109,6 +124,23 @@ def say_journal(saved: int, folder: Path) -> None:
     click.echo("the table begins a new chain, and with it a new log: name another file in its [log]")
 
 
+def say_brought(brought: Brought) -> None:
+    click.echo(
+        f"{brought.folder}: the journal of the older firmware, records {brought.first} to {brought.last}, "
+        f"{brought.size:,} bytes; it is whole"
+    )
+    click.echo("its end is on the Pico, and the table goes on with it; its next start takes half a minute longer")
+    if brought.is_enough:
+        click.echo(
+            f"`felt log import {brought.folder} LOG --key KEY` adds what the host's log lacks, if anything"
+        )
+    else:
+        click.echo(
+            "the host has not taken all of it: before you run the table, add the rest to its log with "
+            f"`felt log import {brought.folder} LOG --key KEY`"
+        )
+
+
 def who(key: Key | None) -> str:
     return f"table {key.key.table}" if key else "rig"
 
@@ -124,7 +156,7 @@ def files_text(count: int) -> str:
 
 @contextmanager
 def byte_progress(total: int) -> Iterator[Callable[[int], None]]:
-    """Yields a function to call with the number of bytes just copied."""
+    """Yields a function to call with the number of bytes just copied, to the Pico or from it."""
     with make_bar(TextColumn("copying"), BarColumn(), DownloadColumn(), TransferSpeedColumn()) as bar:
         task = bar.add_task("", total=total)
         yield lambda count: bar.advance(task, count)
