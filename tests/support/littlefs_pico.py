@@ -167,7 +167,7 @@ def old_table():
     """The flash of a table with an older firmware after a round."""
     flash, files = flashed()
     files.os.mkdir("journal")
-    play(Recorder(Journal(OldJournal(files), TABLE.sealer, "T1", 16384), "power", DICE.randbytes, RULES))
+    play(Recorder(Journal(OldJournal(files), TABLE.sealer, "T1", 2048), "power", DICE.randbytes, RULES))
     return flash
 
 
