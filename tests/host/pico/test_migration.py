@@ -14,9 +14,7 @@ from host.pico.migration import carried_to
 from shared.journal.journal import Journal
 from shared.journal.wire import decode
 from tests.support.deploying import FILES, MPY, SMALL
-from tests.support.firmware.small_rounds import small_round
-from tests.support.linked import RULES
-from tests.support.littlefs_pico import (
+from tests.support.firmware.littlefs_pico import (
     TABLE,
     OldJournal,
     device_on,
@@ -24,6 +22,8 @@ from tests.support.littlefs_pico import (
     old_table,
     start,
 )
+from tests.support.firmware.small_rounds import small_round
+from tests.support.linked import RULES
 from tests.support.nor_flash import Files, NorFlash, cuts
 from tests.support.tables import MBS
 

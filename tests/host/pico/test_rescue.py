@@ -13,8 +13,7 @@ from host.pico.rescue import find_ring, leave_mark, newest, read_segments, save
 from host.pico.serial_ports import PortError
 from shared.journal.ring import SECTOR, Ring
 from tests.support.deploying import FILES, MPY, SMALL, refusal, run
-from tests.support.firmware.small_rounds import small_round
-from tests.support.littlefs_pico import (
+from tests.support.firmware.littlefs_pico import (
     TABLE,
     device_on,
     flashed,
@@ -23,6 +22,7 @@ from tests.support.littlefs_pico import (
     ring_table,
     start,
 )
+from tests.support.firmware.small_rounds import small_round
 from tests.support.nor_flash import Files, NorFlash, cuts
 from tests.support.tables import MBS
 

@@ -114,7 +114,7 @@ def device_on(flash, **more):
 class OldJournal:
     """The storage of an older firmware: files in the folder journal, through the filesystem."""
 
-    capacity = 32
+    capacity = 256
 
     def __init__(self, files):
         self.files = files
