@@ -20,8 +20,11 @@ from firmware.handover import hand_over
 from firmware.recorder import Recorder
 from host.keys import TableKey
 from host.pico.deploy import Key, with_key
+from host.pico.flash_image import FLASH_SIZE, FS_OFFSET, RawFlash
 from host.pico.mpremote_port import HAND_OVER, MpremoteDevice
+from host.pico.rescue import newest
 from shared.journal.journal import Journal
+from shared.journal.ring import HEADER
 from shared.journal.ring_making import open_ring
 from shared.journal.snapshot import plain_config
 from tests.support.deploying import FILES
@@ -142,6 +145,21 @@ class OldJournal:
 
     def prepare(self):
         return False
+
+
+def segments_in(flash):
+    """The segments of a journal in the sectors of a whole flash dump, by name."""
+    raw = RawFlash(bytearray(flash[FS_OFFSET:FLASH_SIZE]))
+    headers = {}
+    for block in range(raw.ioctl(4, 0)):
+        headers[block] = bytearray(HEADER)
+        raw.readblocks(block, headers[block], 0)
+    content = {}
+    for name, block in newest(headers)[1].items():
+        sector = bytearray(BLOCK)
+        raw.readblocks(block, sector, 0)
+        content[name] = bytes(sector[HEADER:]).rstrip(b"\xff")
+    return content
 
 
 # Tables
