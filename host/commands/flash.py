@@ -130,15 +130,9 @@ def say_brought(brought: Brought) -> None:
         f"{brought.size:,} bytes; it is whole"
     )
     click.echo("its end is on the Pico, and the table goes on with it; its next start takes half a minute longer")
-    if brought.is_enough:
-        click.echo(
-            f"`felt log import {brought.folder} LOG --key KEY` adds what the host's log lacks, if anything"
-        )
-    else:
-        click.echo(
-            "the host has not taken all of it: before you run the table, add the rest to its log with "
-            f"`felt log import {brought.folder} LOG --key KEY`"
-        )
+    click.echo(
+        f"before you run it, `felt log import {brought.folder} LOG --key KEY` adds what the host's log lacks"
+    )
 
 
 def who(key: Key | None) -> str:

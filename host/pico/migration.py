@@ -40,7 +40,6 @@ class Brought(NamedTuple):
     first: int
     last: int
     size: int
-    is_enough: bool  # whether the host has acknowledged all that does not go onto the device
     carry: bytes
 
 
@@ -64,7 +63,6 @@ def bring(
         if journal.chain.number <= there:
             return None
         carry = carry_of(journal)
-        first = journal.whole or journal.first()
     folder = folder or free_folder(key.table)
     size = save(files, folder)
     checked = check_saved(folder, key)
@@ -72,12 +70,16 @@ def bring(
         raise DeployError(
             f"the journal that was saved in {folder} is not whole ({checked.problem}); flash with {NEW_JOURNAL}"
         )
-    return Brought(folder, checked.first, checked.last, size, journal.acknowledged >= first - 1, carry)
+    return Brought(folder, checked.first, checked.last, size, carry)
 
 
 def carry_of(journal: Journal) -> bytes:
-    """The file with which a table goes on where this journal ends."""
-    first = journal.whole or journal.first()
+    """The file with which a table goes on where this journal ends.
+
+    It begins with the last round, though a replay may begin later: what the old firmware has just written of how
+    the table stands is new to the host, and its log should end before the new journal begins.
+    """
+    first = max([journal.first(), *journal.round_starts])
     before = unhexlify(journal.seal_of(first - 1) or b"")
     head = first_line(
         journal.chain.sealer, first, journal.boot - 1, before, journal.origin, journal.acknowledged, None

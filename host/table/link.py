@@ -50,7 +50,7 @@ class Unsendable(ValueError):
 
 
 class LinkEvent(NamedTuple):
-    """`what` is up, down, answer, mismatch, unproved, faulty, console, broken, unknown or refused."""
+    """`what` is up, down, answer, mismatch, unproved, faulty, prompt, broken, unknown or refused."""
 
     what: str
     details: tuple[Any, ...]
@@ -143,7 +143,7 @@ class HostLink:
         self.latest = heard[1 - max(map(len, CONSOLE)) :]
         if any(sign in heard for sign in CONSOLE):
             self.latest = b""
-            self.tell("console")
+            self.tell("prompt")
 
     def unplugged(self) -> None:
         """The port is gone."""

@@ -88,18 +88,21 @@ def test_the_folder_is_named_after_the_table_and_never_one_that_is_there(folder)
     assert sorted(path.name for path in folder.iterdir()) == names
 
 
-def test_it_is_said_whether_the_host_needs_what_was_saved(tmp_path):
+def test_a_host_that_had_all_before_the_hand_over_can_go_on(tmp_path):
+    before = old_table().cells
+    carry = flash_old(before, tmp_path / "saved")[0].brought.carry
+    assert decode(carry.splitlines()[1])[2] <= len(old_lines(before))
+
+
+def test_firmware_that_cannot_hand_over_is_told_of_and_the_journal_comes_along(tmp_path):
     device_flash = old_table()
-    assert not flash_old(device_flash.cells, tmp_path / "a")[0].brought.is_enough
-    files = Files(device_flash)
-    journal = Journal(OldJournal(files), TABLE.sealer, "T1", 16384)
-    journal.acknowledge(journal.chain.number)
-    journal.new_segment()  # whose head says so
-    assert not flash_old(device_flash.cells, tmp_path / "b")[0].brought.is_enough, "the hand-over is newer"
-    device = device_on(device_flash)  # which cannot hand over
-    done = flash(device, SMALL, CHANGED, KeyChoice(), journal=JournalChoice(old=tmp_path / "c"))
-    assert done.brought.is_enough
+    lines = old_lines(device_flash.cells)
+    done = flash(
+        device_on(device_flash), SMALL, CHANGED, KeyChoice(), journal=JournalChoice(old=tmp_path / "saved")
+    )
     assert "could not write how the table stands" in done.note
+    assert saved_lines(tmp_path / "saved") == lines
+    assert start(device_flash).round.number == 1
 
 
 def test_a_broken_journal_is_not_brought_and_nothing_changes(tmp_path):

@@ -87,7 +87,7 @@ def test_a_filesystem_that_is_lost_in_mid_round_takes_no_record_with_it(image, h
     emulator.usb_send(HAIL)
     emulator.run_for(300)
     link.receive(emulator.usb_receive(), 0)
-    assert [event.what for event in link.events] == ["console"]
+    assert [event.what for event in link.events] == ["prompt"]
 
     with serve_pty(emulator) as (port, server):
         said = refusal("flash", "--board", "small", "--port", port, "--key", "t1.key")

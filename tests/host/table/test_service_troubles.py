@@ -214,10 +214,10 @@ def test_a_table_that_comes_back_as_a_bare_prompt_is_told_of_once_and_what_to_do
         table.now += 20
         table.terminal.write(b">> " + table.terminal.read())
         table.service.step()
-    assert table.heard.details("console") == [()]
-    assert table.service.stale_why() == ("console", ())
+    assert table.heard.details("prompt") == [()]
+    assert table.service.stale_why() == ("prompt", ())
     words = table.service.stale_why().words
-    assert notices(table, "console") == [words]
+    assert notices(table, "prompt") == [words]
     assert "felt rescue" in words
     assert "felt flash --replace" in words
 
@@ -231,7 +231,7 @@ def test_a_console_is_known_by_each_sign_of_it_in_one_part_or_two(table, heard):
         table.link.events.clear()
         table.link.receive(heard[:half], 0)
         table.link.receive(heard[half:], 0)
-        assert [event.what for event in table.link.events] == ["console"], half
+        assert [event.what for event in table.link.events] == ["prompt"], half
 
 
 def test_another_table_at_the_port_is_told_of_once(table):

@@ -35,7 +35,10 @@ from tests.support.tables import MBS
 
 FOLDER, FILE = 0x4000, 0x8000  # as ilistdir says it
 ABOUT_PICO = SimpleNamespace(
-    implementation=SimpleNamespace(name="micropython", version=(1, 23, 0), _mpy=6), platform="rp2"
+    implementation=SimpleNamespace(
+        name="micropython", version=(1, 23, 0), _mpy=6, _machine="Raspberry Pi Pico with RP2040"
+    ),
+    platform="rp2",
 )
 
 
@@ -58,6 +61,7 @@ class Prompt:
         own = self.files.os
         system = SimpleNamespace(**vars(own))
         system.rmdir, system.ilistdir, system.stat = own.remove, self.ilistdir, self.stat
+        system.statvfs = lambda folder: (BLOCK, BLOCK, len(flash.cells) // BLOCK)
         system.listdir = lambda folder: own.listdir(folder or "/")
         self.modules = {
             "os": system,
@@ -65,6 +69,7 @@ class Prompt:
             "rp2": SimpleNamespace(Flash=lambda: flash),
             "deflate": SimpleNamespace(ZLIB=1, DeflateIO=Inflated),
             "machine": SimpleNamespace(Pin=FreePin),
+            "time": SimpleNamespace(sleep_ms=lambda _ms: None),
         }
         self.names = {
             "__builtins__": {
@@ -254,7 +259,7 @@ def start(flash):
             journal, more = boot.open_journal(table, sealer, watchdog.feed)
         except OSError as problem:
             raise boot.Refusal("journal_failed", str(problem)) from None
-        recorder = Recorder(journal, "power", DICE.randbytes, RULES, more)
+        recorder = Recorder(journal, "power", DICE.randbytes, RULES, more or ())
         if more is not None:
             boot.os.remove(boot.CARRY_FILE)
         return recorder
