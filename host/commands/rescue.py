@@ -19,9 +19,9 @@ from host.pico.serial_ports import PortError, find_port
 @click.option("--port", help="The Pico's serial port; by default the only Pico that is plugged in.")
 @click.option("--key", "key_file", type=PATH, help="The table's key file, to verify what was saved.")
 def rescue_command(folder: Path, port: str | None, key_file: Path | None) -> None:
-    """Save the records in a Pico's flash into FOLDER, which must be new or empty.
+    """Save the records of a Pico that lost its filesystem.
 
-    It reads the raw flash, so it works if the Pico's filesystem is gone and only MicroPython's prompt answers,
+    FOLDER must be new or empty. It reads the raw flash, so it works if the Pico's filesystem is gone and only MicroPython's prompt answers,
     and also at the open console of a table. FOLDER is then a journal for `felt verify` and `felt log import`.
     Nothing on the Pico is changed but for a mark by which `felt flash` knows that the records are safe.
     """
