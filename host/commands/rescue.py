@@ -21,9 +21,9 @@ from host.pico.serial_ports import PortError, find_port
 def rescue_command(folder: Path, port: str | None, key_file: Path | None) -> None:
     """Save the records of a Pico that lost its filesystem.
 
-    FOLDER must be new or empty. It reads the raw flash, so it works if the Pico's filesystem is gone and only MicroPython's prompt answers,
-    and also at the open console of a table. FOLDER is then a journal for `felt verify` and `felt log import`.
-    Nothing on the Pico is changed but for a mark by which `felt flash` knows that the records are safe.
+    It reads the raw flash, so it works where only MicroPython's prompt answers, and also at the open console of a
+    table. FOLDER, which must be new or empty, is then a journal for `felt verify` and `felt log import`. The Pico
+    gets a mark by which `felt flash` knows that its records are safe, and is not changed otherwise.
     """
     with click_errors(DeployError, KeyFileError, NotALog, PortError):
         key = read_table_key(key_file) if key_file else None

@@ -17,6 +17,7 @@ from tests.support.deploying import FILES, MPY, SMALL
 from tests.support.firmware.littlefs_pico import (
     TABLE,
     OldJournal,
+    Refusal,
     device_on,
     old_hand_over,
     old_table,
@@ -169,8 +170,6 @@ def test_a_power_cut_at_any_flash_operation_loses_nothing(tmp_path):
 
 def state_after(cells, least):
     """What a table is after a power cut: one that runs with all its records, or one that says what is wrong."""
-    from firmware.boot import Refusal
-
     device_flash = NorFlash(bytearray(cells))
     device = device_on(device_flash)
     found = device.survey(("shared", "boards", "felt", "main.py"))

@@ -15,6 +15,7 @@ from shared.journal.ring import SECTOR, Ring
 from tests.support.deploying import FILES, MPY, SMALL, refusal, run
 from tests.support.firmware.littlefs_pico import (
     TABLE,
+    Refusal,
     device_on,
     flashed,
     format_by_mistake,
@@ -183,6 +184,7 @@ def test_once_they_are_saved_it_is_flashed_and_begins_a_new_ring(lost, tmp_path,
     device_flash, _ = lost
     device = device_on(device_flash)
     ring = find_ring(device, {})
+    assert ring
     save(read_segments(device, ring), tmp_path / "saved")
     leave_mark(device, ring)
     assert flash(device_on(device_flash), SMALL, FILES, KeyChoice(t1_key)).note == RESCUED
@@ -219,6 +221,7 @@ def test_a_damaged_map_is_cured_by_rescue_and_flash(tmp_path, t1_key):
         flash(device_on(device_flash), SMALL, FILES, KeyChoice())
     device = device_on(device_flash)
     ring = find_ring(device, device.survey(()).files)
+    assert ring
     assert not ring.has_map
     save(read_segments(device, ring), tmp_path / "saved")
     assert saved_lines(tmp_path / "saved") == list(journal.lines_from(1))
@@ -236,8 +239,6 @@ def lines_on(device_flash):
 
 
 def test_a_power_cut_at_any_flash_operation_of_an_update_leaves_a_table_that_runs_or_says_what_is_wrong():
-    from firmware.boot import Refusal
-
     device_flash, journal = ring_table()
     lines = list(journal.lines_from(1))
     before = bytes(device_flash.cells)

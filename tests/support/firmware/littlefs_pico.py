@@ -13,6 +13,7 @@ import sys
 import zlib
 from contextlib import contextmanager
 from types import SimpleNamespace
+from typing import Any
 
 from littlefs.errors import LittleFSError
 
@@ -40,6 +41,20 @@ ABOUT_PICO = SimpleNamespace(
     ),
     platform="rp2",
 )
+
+
+@contextmanager
+def standing_in(**modules: Any):
+    """Modules that MicroPython has and CPython has not."""
+    sys.modules.update(modules)
+    yield
+    for name in modules:
+        del sys.modules[name]
+
+
+with standing_in(machine=SimpleNamespace()):
+    from firmware import boot
+Refusal = boot.Refusal
 
 
 class Inflated(io.BytesIO):
@@ -229,30 +244,19 @@ def format_by_mistake(flash):
 
 @contextmanager
 def firmware_on(flash):
-    """firmware.boot, and what it takes for `os`, as on a Pico with this flash."""
+    """The firmware's start as on a Pico with this flash."""
     prompt = Prompt(flash)
-    stood_in = {name: prompt.modules[name] for name in ("machine", "rp2")}
-    before = {name: sys.modules.get(name) for name in stood_in}
-    sys.modules.update(stood_in)
-    try:
-        import firmware.boot
-
-        boot = firmware.boot
+    own = boot.os
+    with standing_in(rp2=prompt.modules["rp2"]):
         boot.os, boot.open = prompt.modules["os"], prompt.files.open  # type: ignore[attr-defined]
-        yield boot
-        boot.os = os
-    finally:
-        for name, module in before.items():
-            if module is None:
-                del sys.modules[name]
-            else:
-                sys.modules[name] = module
+        yield
+        boot.os = own
 
 
 def start(flash):
     """The Recorder of a table that starts with this flash; the firmware's Refusal if it does not."""
     watchdog = SimpleNamespace(feed=lambda: None)
-    with firmware_on(flash) as boot:
+    with firmware_on(flash):
         table, sealer = boot.read_key()
         boot.check_files(sealer, watchdog)
         try:
