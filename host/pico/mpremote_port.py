@@ -125,8 +125,10 @@ def sector(block):
     print('%08x' % crc32(data))
 """
 
-# A failure prints a line too.
+# A failure prints a line too. Garbage that is collected late leaves no room in one piece for the larger modules.
 HAND_OVER = """
+import gc
+gc.threshold(32768)
 try:
     from firmware.handover import main
     main()
