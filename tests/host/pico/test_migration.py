@@ -13,7 +13,7 @@ from host.pico.flashing import flash
 from host.pico.migration import carried_to
 from shared.journal.journal import Journal
 from shared.journal.wire import decode
-from tests.support.deploying import FILES, MPY, SMALL
+from tests.support.deploying import FILES, MPY, SMALL, run
 from tests.support.firmware.littlefs_pico import (
     TABLE,
     OldJournal,
@@ -22,6 +22,7 @@ from tests.support.firmware.littlefs_pico import (
     old_hand_over,
     old_table,
     start,
+    use,
 )
 from tests.support.firmware.small_rounds import small_round
 from tests.support.linked import RULES
@@ -87,6 +88,18 @@ def test_the_folder_is_named_after_the_table_and_never_one_that_is_there(folder)
     names = [flash_old(before, None)[0].brought.folder.name for _ in range(3)]
     assert names == ["T1-journal", "T1-journal-2", "T1-journal-3"]
     assert sorted(path.name for path in folder.iterdir()) == names
+
+
+def test_the_command_says_what_it_saved_and_what_to_do(folder, small_tree, monkeypatch):
+    device_flash = old_table()
+    use(monkeypatch, device_flash, hands_over=old_hand_over)
+    done = run("flash", "--board", "small", "--port", "/dev/x", "--old-journal", "kept")
+    assert done.exit_code == 0, done.output
+    last = len(saved_lines(folder / "kept"))
+    assert f"kept: the journal of the older firmware, records 1 to {last}, " in done.stdout
+    assert "`felt log import kept LOG --key KEY` adds what the host's log lacks\n" in done.stdout
+    assert start(device_flash).journal.chain.number == last + 1
+    assert "nothing to copy" in run("flash", "--board", "small", "--port", "/dev/x").stdout
 
 
 def test_a_host_that_had_all_before_the_hand_over_can_go_on(tmp_path):

@@ -3,8 +3,6 @@ before."""
 
 import pytest
 
-import host.commands.flash
-import host.commands.rescue
 from host.log.verify import open_journal
 from host.pico.deploy import DeployError, JournalChoice, KeyChoice
 from host.pico.flashing import RESCUED, flash
@@ -22,6 +20,7 @@ from tests.support.firmware.littlefs_pico import (
     hand_over_on,
     ring_table,
     start,
+    use,
 )
 from tests.support.firmware.small_rounds import small_round
 from tests.support.nor_flash import Files, NorFlash, cuts
@@ -46,20 +45,6 @@ def t1_key(tmp_path):
     path.write_bytes(TABLE.content)
     path.chmod(0o600)
     return path
-
-
-def use(monkeypatch, device_flash, **more):
-    """Have the commands find a Pico with this flash."""
-
-    class Opened:
-        def __enter__(self):
-            return device_on(device_flash, **more)
-
-        def __exit__(self, *problem):
-            pass
-
-    for module in (host.commands.flash, host.commands.rescue):
-        monkeypatch.setattr(module, "open_device", lambda port: Opened())
 
 
 def saved_lines(folder):

@@ -11,12 +11,14 @@ import os
 import random
 import sys
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 from typing import Any
 
 from littlefs.errors import LittleFSError
 
+import host.commands.flash
+import host.commands.rescue
 from firmware.handover import hand_over
 from firmware.recorder import Recorder
 from host.keys import TableKey
@@ -132,6 +134,12 @@ class FreePin:
 
 def device_on(flash, **more):
     return MpremoteDevice(Prompt(flash, **more), "/dev/none")  # type: ignore[arg-type]
+
+
+def use(monkeypatch, flash, **more):
+    """Have the commands find a Pico with this flash at any port."""
+    for module in (host.commands.flash, host.commands.rescue):
+        monkeypatch.setattr(module, "open_device", lambda port: nullcontext(device_on(flash, **more)))
 
 
 class OldJournal:
