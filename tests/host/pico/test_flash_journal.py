@@ -175,6 +175,25 @@ def test_a_journal_that_no_firmware_can_read_is_saved_too(there, tmp_path):
     assert (saved_in(tmp_path / "saved"), done.note) == (SEGMENTS, "")
 
 
+def test_what_waits_to_go_into_the_ring_says_how_the_table_stands_and_stays(there):
+    device = table(there | {"felt/carry": b"sealed\n"})
+    assert flash(device, SMALL, CHANGED, KeyChoice()).note == ""
+    assert (device.handed_over, device.files["felt/carry"]) == (0, b"sealed\n")
+    with pytest.raises(DeployError, match=r"--new-journal FOLDER"):
+        flash(FakeDevice({"felt/carry": b"sealed\n"}), SMALL, CHANGED, KeyChoice(table="T2"))
+
+
+def test_all_places_with_records_are_set_aside(there, tmp_path):
+    files = there | {"felt/carry": b"sealed\n", "journal/00000001": b"older\n", "journal/00000002": b"old\n"}
+    device = table(files)
+    flash(device, SMALL, CHANGED, KeyChoice(), journal=JournalChoice(tmp_path / "saved"))
+    old = {"00000001": b"older\n", "00000002": b"old\n", "carry": b"sealed\n"}
+    assert saved_in(tmp_path / "saved" / "ring") == SEGMENTS
+    assert {path.name: path.read_bytes() for path in (tmp_path / "saved").iterdir() if path.is_file()} == old
+    kept = {path for path in device.files if path.startswith(("journal", "felt/"))}
+    assert (kept, device.folders & {"journal"}) == ({"felt/key", "felt/manifest"}, set())
+
+
 def test_a_new_key_needs_a_new_journal(there, tmp_path, folder):
     make_table_key(Path("other.key"), "T1")
     for choice in (KeyChoice(Path("other.key"), replace=True), KeyChoice(table="T2", replace=True)):
