@@ -18,6 +18,7 @@ from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_dige
 ROOMS = ("shared", "firmware", "boards")
 RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
 JOURNAL = "journal"  # of an older firmware
+MAP_FILE = f"{manifest.FOLDER}/ring"  # says in which sectors the journal lies
 RING = {PurePosixPath(path_of(place)).parts[0] for place in range(SEGMENTS)}
 UNLISTED = (JOURNAL, *sorted(RING))  # folders of files whose sizes and digests nobody needs
 NEW_JOURNAL = "--new-journal FOLDER (it saves the journal in FOLDER and begins a new one)"

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from host.keys import KeyFileError
 from host.pico import deploy
 from host.pico.boards import Board
-from host.pico.deploy import JOURNAL, NEW_JOURNAL, DeployError, JournalChoice
+from host.pico.deploy import JOURNAL, MAP_FILE, NEW_JOURNAL, DeployError, JournalChoice
 from host.pico.migration import Brought, bring, put_carry
 from host.pico.rescue import (
     Progress,
@@ -27,7 +27,6 @@ from host.pico.rescue import (
 )
 from host.words.faults import detail_words
 from shared.journal.carry import CARRY_FILE
-from shared.journal.ring_making import MAP_FILE
 from shared.link.manifest import FOLDER, KEY_FILE, MANIFEST_FILE
 
 OLDEST = (1, 23)

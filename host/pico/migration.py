@@ -21,8 +21,8 @@ from host.pico.deploy import NEW_JOURNAL, DeployError
 from host.pico.rescue import check_saved, save
 from host.words.faults import broken_words
 from shared.journal.carry import CARRY_FILE, first_line, take_carry
-from shared.journal.chain import BrokenChain
-from shared.journal.journal import Journal
+from shared.journal.chain import BrokenChain, record_of
+from shared.journal.journal import BEGIN, OPENING, Journal
 
 NEW_CARRY_FILE = f"{CARRY_FILE}.new"
 
@@ -79,7 +79,10 @@ def carry_of(journal: Journal) -> bytes:
     It begins with the last round, though a replay may begin later: what the old firmware has just written of how
     the table stands is new to the host, and its log should end before the new journal begins.
     """
-    first = max([journal.first(), *journal.round_starts])
+    oldest = journal.first()
+    records = enumerate(map(record_of, journal.lines_from(oldest)), oldest)
+    openings = [number for number, record in records if record[0] == BEGIN and record[2] == OPENING]
+    first = max([number for number in openings if number <= journal.whole], default=oldest)
     before = unhexlify(journal.seal_of(first - 1) or b"")
     head = first_line(
         journal.chain.sealer, first, journal.boot - 1, before, journal.origin, journal.acknowledged, None

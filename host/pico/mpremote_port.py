@@ -17,7 +17,7 @@ from serial import Serial
 from host.pico.deploy import UNLISTED, Found
 from host.pico.flashing import Runtime
 from host.pico.serial_ports import SILENCE_S, PortError, one_line, open_port
-from shared.journal.ring import HEADER, MAGIC, SECTOR
+from shared.journal.ring import HEADER, SECTOR, make_header
 from shared.link.manifest import DIGEST_LENGTH
 
 PATIENCE_S = 6.0  # for a program on the device to stop
@@ -114,7 +114,7 @@ def headers():
     head = bytearray({HEADER})
     for block in range(flash.ioctl(4, 0)):
         flash.readblocks(block, head, 0)
-        if head[:2] == {MAGIC!r}:
+        if head[:2] == {make_header(0, 0, 0, 0)[:2]!r}:
             print(block, hexlify(head).decode(), '%08x' % crc32(head))
 def sector(block):
     data = bytearray({SECTOR})

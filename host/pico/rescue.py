@@ -15,13 +15,13 @@ from typing import NamedTuple, Protocol
 from host.keys import TableKey
 from host.log.folder_storage import append_durably, sync_folder
 from host.log.verify import ReadOnly, open_journal, verify
-from host.pico.deploy import DeployError
+from host.pico.deploy import MAP_FILE, DeployError
 from host.words.faults import broken_words
 from shared.journal.chain import BrokenChain
 from shared.journal.journal import Journal, name_of
 from shared.journal.replay import Replay
 from shared.journal.ring import HEADER, SECTOR, number_in, read_header
-from shared.journal.ring_making import MAP_FILE, read_map
+from shared.journal.ring_making import read_map
 
 MARK_FILE = (
     "rescued"  # in /, whose entries lie in the filesystem's first two blocks: it takes no sector of the ring

@@ -16,7 +16,7 @@ from host.commands.flash import files_text
 from host.emulator.pico import Emulator
 from host.keys import TableKey, make_table_key, read_table_key
 from host.pico.boards import find_board
-from host.pico.deploy import Key, table_files, with_key
+from host.pico.deploy import RING, Key, table_files, with_key
 from host.pico.flash_image import read_filesystem, uf2_to_flash
 from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
@@ -160,7 +160,7 @@ def test_the_image_of_a_table_boots(image, tree, monkeypatch, tmp_path):
     emulator = Emulator.boot(Path("t1.uf2"), **QUICK)
     emulator.usb_expect(b"table 13\r\n")
     listed = emulator.execute("import os\nprint(sorted(os.listdir('/')), os.stat('shared/rules/cards.mpy')[6])")
-    names = ["boards", "felt", "main.py", *(f"ring{number}" for number in range(8)), "shared"]
+    names = ["boards", "felt", "main.py", *sorted(RING), "shared"]
     assert listed == f"{names} {len(tree['shared/rules/cards.mpy'])}\n"
     assert read_filesystem(emulator.dump_flash()) == read_filesystem(uf2_to_flash(Path("t1.uf2").read_bytes()))
 

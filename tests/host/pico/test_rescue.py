@@ -9,6 +9,7 @@ from host.pico.flashing import RESCUED, flash
 from host.pico.mpremote_port import MpremoteDevice
 from host.pico.rescue import find_ring, leave_mark, newest, read_segments, save
 from host.pico.serial_ports import PortError
+from shared.journal.journal import SEGMENTS
 from shared.journal.ring import SECTOR, Ring
 from tests.support.deploying import FILES, MPY, SMALL, refusal, run
 from tests.support.firmware.littlefs_pico import (
@@ -121,7 +122,7 @@ def test_the_ring_of_the_highest_generation_is_the_table_s(lost):
     device_flash, _ = lost
     headers = device_on(device_flash).headers()
     generation, blocks = newest(headers)
-    assert (generation, len(headers)) == (1, 128)
+    assert (generation, len(headers)) == (1, SEGMENTS)
     assert blocks
     older = NorFlash(blocks=4)
     ring = Ring(older, 5, [0, 1])

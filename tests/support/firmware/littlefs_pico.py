@@ -26,6 +26,7 @@ from host.pico.deploy import Key, with_key
 from host.pico.flash_image import FLASH_SIZE, FS_OFFSET, RawFlash
 from host.pico.mpremote_port import HAND_OVER, MpremoteDevice
 from host.pico.rescue import newest
+from shared.journal.carry import CARRY_FILE
 from shared.journal.journal import Journal
 from shared.journal.ring import HEADER
 from shared.journal.ring_making import open_ring
@@ -241,7 +242,7 @@ def hand_over_on(flash):
 
 
 def ring_on(flash, files):
-    return open_ring(flash, files.os, files.open, os.urandom, lambda: None)
+    return open_ring(flash, files.os, files.open, os.urandom, lambda: None, files.cost)
 
 
 def format_by_mistake(flash):
@@ -257,6 +258,7 @@ def firmware_on(flash):
     own = boot.os
     with standing_in(rp2=prompt.modules["rp2"]):
         boot.os, boot.open = prompt.modules["os"], prompt.files.open  # type: ignore[attr-defined]
+        boot.opening_time = prompt.files.cost
         yield
         boot.os = own
 
@@ -273,5 +275,5 @@ def start(flash):
             raise boot.Refusal("journal_failed", str(problem)) from None
         recorder = Recorder(journal, "power", DICE.randbytes, RULES, more or ())
         if more is not None:
-            boot.os.remove(boot.CARRY_FILE)
+            boot.os.remove(CARRY_FILE)
         return recorder
