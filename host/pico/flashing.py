@@ -14,6 +14,7 @@ from host.pico import deploy
 from host.pico.boards import Board
 from host.pico.deploy import JOURNAL, MAP_FILE, NEW_JOURNAL, DeployError, JournalChoice
 from host.pico.migration import Brought, bring, put_carry
+from host.pico.replacement import Replacement
 from host.pico.rescue import (
     Progress,
     Ring,
@@ -58,6 +59,7 @@ class Device(Protocol):
     def survey(self, ours: Iterable[str]) -> deploy.Found: ...
     def read(self, path: str) -> bytes: ...
     def names(self, folder: str) -> list[str]: ...
+    def unique_id(self) -> str: ...
     def headers(self) -> dict[int, bytes]: ...
     def sector(self, block: int) -> bytes: ...
     def hand_over(self) -> tuple[str, str]: ...
@@ -148,9 +150,12 @@ def flash(
     choice: deploy.KeyChoice,
     progress: Progress = no_progress,
     journal: JournalChoice = KEEP,
+    replacement: Replacement | None = None,
 ) -> Flashed:
     """Bring a device to hold `files` with a key and a manifest, and restart it. If that is refused, nothing has
-    changed and it is restarted too; if it breaks off halfway, it stays at the prompt for another try."""
+    changed and it is restarted too; if it breaks off halfway, it stays at the prompt for another try.
+
+    With a `replacement` it takes the place of a table's Pico."""
     ours = (*deploy.ROOMS, FOLDER, deploy.MAIN)
     note, saved, brought = "", 0, None
     try:
@@ -161,23 +166,27 @@ def flash(
         records = find_records(device, found)
         if not journal.folder:
             check_rescued(records.ring)
-            if records.are_there and board.ROLE == "table":
+            if replacement:
+                check_replaced(device, present, records, replacement, progress)
+            elif records.are_there and board.ROLE == "table":
                 deploy.check_journal(present, choice)
         key = deploy.settle_key(present, choice, board.ROLE)
         planned = deploy.with_key(files, board.NAME, key)
         todo = deploy.changes(planned, found)
-        if key and (journal.folder or records.old or todo.touch_rules) and records.can_grow:
+        carry = replacement.carry(device.unique_id()) if replacement else None
+        if not replacement and key and (journal.folder or records.old or todo.touch_rules) and records.can_grow:
             content = device.read(MANIFEST_FILE) if MANIFEST_FILE in found.files else None
             is_runnable = deploy.is_sound(found, present, content)
             note = look_at_journal(*(device.hand_over() if is_runnable else UNSOUND), journal)
             records = find_records(device, found)  # there may be one more segment now
         if journal.folder:
             saved = set_aside(device, records, journal, progress)
-        elif records.old and key:
+        elif records.old and key and not replacement:
             old = {name: device.read(f"{JOURNAL}/{name}") for name in records.old}
             brought = bring(old, device.read(CARRY_FILE) if records.has_carry else None, key.key, journal.old)
+            carry = brought.carry if brought else None
             note = note if brought else ""
-        elif records.ring and not records.are_there:
+        elif records.ring and not records.are_there and not replacement:
             note = RESCUED
     except (DeployError, KeyFileError):
         device.restart()
@@ -186,14 +195,17 @@ def flash(
         device.remove([MAP_FILE], [])  # the table begins a new ring at its next start
     if journal.folder:
         forget(device, records)
-    if brought:
+    if carry:
         if FOLDER not in found.folders:
             device.make_folders([FOLDER])
-        put_carry(device, brought.carry)
-    if JOURNAL in found.folders and key:
+        put_carry(device, carry)
+    if (JOURNAL in found.folders and key) or replacement:
         # Until all is there no firmware runs, neither with half of the old journal nor without it.
-        manifest = [MANIFEST_FILE] if MANIFEST_FILE in found.files and records.old else []
-        device.remove([*manifest, *(f"{JOURNAL}/{name}" for name in records.old)], [JOURNAL])
+        manifest = [MANIFEST_FILE] if MANIFEST_FILE in found.files and (records.old or replacement) else []
+        device.remove(
+            [*manifest, *(f"{JOURNAL}/{name}" for name in records.old)],
+            [JOURNAL] if JOURNAL in found.folders else [],
+        )
         found = device.survey(ours)
         todo = deploy.changes(planned, found)
     if not todo.is_none:
@@ -232,6 +244,18 @@ def forget(device: Device, records: Records) -> None:
         device.remove([CARRY_FILE], [])
     if records.ring:
         leave_mark(device, records.ring)
+
+
+def check_replaced(
+    device: Device, present: bytes | None, records: Records, replacement: Replacement, progress: Progress
+) -> None:
+    """Refuse a Pico that is another table, or that has records of this one which the log lacks."""
+    replacement.check_key(present)
+    replacement.check_records(
+        records.old,
+        device.read(CARRY_FILE) if records.has_carry else None,
+        read_segments(device, records.ring, progress) if records.ring and records.ring.has_map else None,
+    )
 
 
 def look_at_journal(word: str, about: str, choice: JournalChoice) -> str:

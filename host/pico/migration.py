@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from host.keys import TableKey
+from host.log.entries import LogEnd
 from host.log.folder_storage import FolderStorage
 from host.log.verify import ReadOnly
 from host.pico.deploy import NEW_JOURNAL, DeployError
@@ -91,14 +92,18 @@ def carry_of(journal: Journal) -> bytes:
 
 
 def carried_to(content: bytes, key: TableKey) -> int:
-    """The last record in such a file; 0 if it is not whole, or another table's."""
+    return carry_end(content, key).number
+
+
+def carry_end(content: bytes, key: TableKey) -> LogEnd:
+    """The last record in such a file; number 0 if it is not whole, or another table's."""
     with tempfile.TemporaryDirectory() as folder, closing(FolderStorage(Path(folder))) as storage:
         journal = Journal(storage, key.sealer, key.table)
         try:
             take_carry(journal, io.BytesIO(content))
         except (BrokenChain, ValueError):
-            return 0
-        return journal.chain.number
+            return LogEnd(0, b"")
+        return LogEnd(journal.chain.number, journal.chain.last)
 
 
 def put_carry(device: CarryDevice, content: bytes) -> None:

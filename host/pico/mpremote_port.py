@@ -137,6 +137,13 @@ except Exception as problem:
 """
 
 
+UNIQUE_ID = """
+from binascii import hexlify
+from machine import unique_id
+print(hexlify(unique_id()).decode())
+"""
+
+
 class Piece(NamedTuple):
     path: str
     mode: str
@@ -285,6 +292,10 @@ class MpremoteDevice:
         said = self.run(HAND_OVER, HAND_OVER_S).strip().splitlines() or ["failed"]
         word, _, about = said[-1].partition(" ")
         return word, about
+
+    def unique_id(self) -> str:
+        """The number that the Pico was made with."""
+        return self.run(UNIQUE_ID).strip()
 
     def remove(self, files: Iterable[str], folders: Iterable[str]) -> None:
         self.run(f"import os\nfor path in {list(files)!r}: os.remove(path)")

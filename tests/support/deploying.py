@@ -18,6 +18,7 @@ from shared.link.manifest import content_digest
 MPY = b"M\x06\x00\x1f"  # as every .mpy file begins
 FILES = {"shared/a.mpy": MPY + b"a" * 300, "boards/small.mpy": MPY + b"b", "main.py": b"import shared.a\n"}
 
+UNIQUE_ID = "e660583883265039"
 PICO = Runtime("micropython", (1, 23, 0), 6, "rp2", 352, "Raspberry Pi Pico with RP2040")
 SMALL = SimpleNamespace(NAME="small", ROLE="table", JUMPER=22)
 
@@ -73,6 +74,9 @@ class FakeDevice:
 
     def names(self, folder):
         return sorted(path.removeprefix(f"{folder}/") for path in self.files if path.startswith(f"{folder}/"))
+
+    def unique_id(self):
+        return UNIQUE_ID
 
     def headers(self):
         return {block: content[:HEADER] for block, content in self.sectors.items()}

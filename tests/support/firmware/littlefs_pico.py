@@ -31,7 +31,7 @@ from shared.journal.journal import Journal
 from shared.journal.ring import HEADER
 from shared.journal.ring_making import open_ring
 from shared.journal.snapshot import plain_config
-from tests.support.deploying import FILES
+from tests.support.deploying import FILES, UNIQUE_ID
 from tests.support.firmware.small_rounds import small_config, small_round
 from tests.support.linked import KEY, RULES
 from tests.support.nor_flash import BLOCK, Files, NorFlash
@@ -86,7 +86,7 @@ class Prompt:
             "sys": ABOUT_PICO,
             "rp2": SimpleNamespace(Flash=lambda: flash),
             "deflate": SimpleNamespace(ZLIB=1, DeflateIO=Inflated),
-            "machine": SimpleNamespace(Pin=FreePin),
+            "machine": SimpleNamespace(Pin=FreePin, unique_id=lambda: bytes.fromhex(UNIQUE_ID)),
             "time": SimpleNamespace(sleep_ms=lambda _ms: None),
         }
         self.names = {
