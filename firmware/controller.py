@@ -15,6 +15,7 @@ from shared.round.table import READERS, SHUFFLER
 from shared.rules.cards import DECK_SIZE
 from shared.values import const, since
 
+_DAY_MS = const(86400000)
 _INPUT_MS = const(10)  # between looks at keys and sensors, which is often enough for fingers and chips
 _SURE_MS = const(3000)  # a fold of a hand that pays counts when the key is pressed again so soon
 _SENSOR_PLAYER = const("box %d")  # who bets where sensors are all that is known
@@ -40,6 +41,7 @@ class Controller:
         self.written = 0  # the last record when garbage was last collected
         self.looked_at = now  # at keys and sensors
         self.is_checking = True  # the journal's older segments
+        self.wear_told = -_DAY_MS  # when the wear of the flash was last recorded
         self.cleared = 0  # how many faults had been cleared in the last pass
         self.fold_box = None  # whose fold was asked about
         self.steady_since = None  # (round, faults cleared) that changes of the sensors are counted for
@@ -117,6 +119,12 @@ class Controller:
         is_over = round_ is None or round_.is_over()
         if (is_over or round_.state == BETTING) and recorder.journal.prepare():
             return
+        if is_over and not 0 <= recorder.now - self.wear_told < _DAY_MS:
+            self.wear_told = recorder.now
+            from firmware.wear import tell_wear  # here, as it comes once a day
+
+            tell_wear(recorder)
+            forget("firmware.wear")
         if self.is_checking and is_over:
             try:
                 self.is_checking = recorder.journal.check_some()

@@ -24,6 +24,7 @@ COMMANDS = {
     "log": ("log:log_command", "Read a table's log, also while it is written"),
     "odds": ("odds:odds_command", "Count the exact odds and house edge of every wager"),
     "pico-image": ("image:pico_image_command", "Fetch MicroPython for the Pico and check it"),
+    "rescue": ("rescue:rescue_command", "Save the records of a Pico that lost its filesystem"),
     "rig": ("rig:rig_command", "Play a real table on the bench, through a second Pico"),
     "round": ("round:round_command", "Play a round: events in, records out, as JSON lines"),
     "rulebooks": ("rulebooks:rulebooks_command", "List the rulebooks, or print one"),

@@ -17,9 +17,9 @@ from host.doctor.report import as_json, examine_table, finding_lines, summary
 def doctor_command(file: Path, for_programs: bool) -> None:
     """Check all that a table needs on this computer.
 
-    TABLE is a table's file. Configuration, versions, port, keys, clock, disk, log, display and page are checked,
-    and each problem is reported with what to do. Nothing is changed. The port is listened to for up to three
-    seconds, unless another program has it. The exit status is 1 if anything is wrong.
+    TABLE is a table's file. Configuration, versions, port, keys, clock, disk, log, flash, display and page are
+    checked, and each problem is reported with what to do. Nothing is changed. The port is listened to for up to
+    three seconds, unless another program has it. The exit status is 1 if anything is wrong.
     """
     findings = examine_table(file)
     if for_programs:

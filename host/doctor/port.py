@@ -20,14 +20,12 @@ from host.config.fields import AUTO
 from host.doctor.findings import Finding, Subject, is_accessible, look, ok, unnamed, wrong
 from host.pico.digests import rules_digest
 from host.pico.serial_ports import CANNOT_OPEN, picos
-from host.table.link import read_from_table
+from host.table.link import CONSOLE, HAIL, read_from_table
 from shared.journal.lines import LineSplitter
-from shared.journal.wire import BadLine, encode
+from shared.journal.wire import BadLine
 from shared.link.declarations import digest
 from shared.link.messages import VERSION, UnknownMessage, WrongShape
 
-HAIL = encode(["hail"])
-PROMPTS = (b">>>", b"raw REPL", b"MicroPython v")
 READ_S = 0.05
 MOST_HEARD = 100_000  # bytes; something that never stops is not a table
 SHOWN_BYTES = 40
@@ -202,7 +200,7 @@ def judge(subject: Subject, port: str, heard: Heard, patience: Patience) -> list
         return [wrong("port.faulty", port=port, reported=heard.message[1:3])]
     if heard.message:
         return judge_hello(subject, flash, heard.message)
-    if any(prompt in heard.data for prompt in PROMPTS) or HAIL.strip() in heard.data:
+    if any(sign in heard.data for sign in CONSOLE):
         return [wrong("port.console", **flash)]
     if "hello" in heard.others:
         return [wrong("port.other_hello", **flash)]

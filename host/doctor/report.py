@@ -10,6 +10,7 @@ from host.doctor.files import check_configuration, check_keys, check_log, log_fa
 from host.doctor.findings import LOOK, WRONG, Finding, Subject, guarded, read_subject
 from host.doctor.machine import check_clock, check_disk, check_display, check_page, check_versions
 from host.doctor.port import PATIENCE, Patience, check_port
+from host.doctor.wear import check_flash
 from host.words.doctor import CHECKS, found_words, todo_words
 
 WITHOUT_FILE = ("configuration", "versions", "clock")  # the others need what the file says
@@ -31,6 +32,7 @@ def examine_subject(subject: Subject, now: float, patience: Patience = PATIENCE)
         partial(check_clock, facts, now),
         partial(check_disk, subject, facts),
         partial(check_log, subject, facts, now),
+        partial(check_flash, subject),
         partial(check_display, subject),
         partial(check_page, subject, facts.writer),
     )

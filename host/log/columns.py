@@ -59,6 +59,7 @@ SUBJECT_OF = {
     "config": "field",
     "carried": "name",
     "boot": "cause",
+    "replaced": "pico",
     "call": "post",
     "device": "device",
     "command": "name",

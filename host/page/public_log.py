@@ -10,7 +10,7 @@ from shared.round.records import TABLE_RECORDS
 from shared.rules.cards import UNREAD
 
 # Of the table's own records, those that people at the table care about.
-TOLD = {"boot", "held", "fault", "cleared", "call", "late", "sensed", "mismatch"}
+TOLD = {"boot", "replaced", "held", "fault", "cleared", "call", "late", "sensed", "mismatch"}
 # What a state or a card dealt means is told by other records.
 UNTOLD = (TABLE_RECORDS.keys() - TOLD) | {"state", "dealt"}
 FOLD_THAT_PAYS = "fold_would_pay"  # a refusal that tells of the hand

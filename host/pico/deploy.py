@@ -18,7 +18,9 @@ from shared.link.manifest import KEY_FILE, MANIFEST_FILE, Manifest, content_dige
 ROOMS = ("shared", "firmware", "boards")
 RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
 JOURNAL = "journal"  # of an older firmware
+MAP_FILE = f"{manifest.FOLDER}/ring"  # says in which sectors the journal lies
 RING = {PurePosixPath(path_of(place)).parts[0] for place in range(SEGMENTS)}
+UNLISTED = (JOURNAL, *sorted(RING))  # folders of files whose sizes and digests nobody needs
 NEW_JOURNAL = "--new-journal FOLDER (it saves the journal in FOLDER and begins a new one)"
 MAIN = "main.py"
 MAIN_SOURCE = Path("firmware/device_main.py")
@@ -65,10 +67,12 @@ class KeyChoice(NamedTuple):
 
 
 class JournalChoice(NamedTuple):
-    """Where the journal is saved if it shall not stay on the device; whether an unfinished round may go too."""
+    """Where the journal is saved if it shall not stay on the device; whether an unfinished round may go too; and
+    where that of an older firmware is saved before it is brought into the ring."""
 
     folder: Path | None = None
     abandon_round: bool = False
+    old: Path | None = None  # by default a new folder in the current one
 
 
 class Key(NamedTuple):
@@ -190,7 +194,7 @@ def check_journal(present: bytes | None, choice: KeyChoice) -> None:
 
 def is_kept(path: str) -> bool:
     """Whether a file or folder is the table's own data, from which nothing is ever loaded."""
-    return path.partition("/")[0] in (manifest.FOLDER, JOURNAL, *RING)
+    return path.partition("/")[0] in (manifest.FOLDER, *UNLISTED)
 
 
 def could_run(path: str) -> bool:

@@ -13,6 +13,7 @@ from littlefs import LittleFS, UserContext
 
 from shared.journal.ring import Ring
 from shared.journal.ring_making import make_ring
+from shared.link.manifest import FOLDER
 
 FLASH_BASE = 0x10000000
 FLASH_SIZE = 2 * 1024 * 1024
@@ -113,6 +114,7 @@ def add_ring(fs: LittleFS, journal: Mapping[str, bytes]) -> None:
         return context.count - before
 
     flash = RawFlash(context.buffer)
+    fs.makedirs(FOLDER, exist_ok=True)
     made = make_ring(flash, fs, fs.open, os.urandom, lambda: None, cost)
     ring = Ring(flash, *made)
     for name, content in sorted(journal.items()):

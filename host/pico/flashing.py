@@ -1,21 +1,33 @@
 """Brings a device to hold what goes on a table.
 
-The journal stays, unless it is saved elsewhere. Before the rules change, the old firmware writes how the table
-stands, so that the new one does not play rounds again that other rules decided. The manifest is written last: a
-table whose flashing was interrupted finds its files changed and does not run.
+The journal stays, unless it is saved elsewhere; that of an older firmware is brought into the ring. Before the
+rules change, the old firmware writes how the table stands, so that the new one does not play rounds again that
+other rules decided. The manifest is written last: a table whose flashing was interrupted finds its files changed
+and does not run.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 from host.keys import KeyFileError
-from host.log.folder_storage import append_durably, sync_folder
 from host.pico import deploy
 from host.pico.boards import Board
-from host.pico.deploy import JOURNAL, NEW_JOURNAL, DeployError, JournalChoice
+from host.pico.deploy import JOURNAL, MAP_FILE, NEW_JOURNAL, DeployError, JournalChoice
+from host.pico.migration import Brought, bring, put_carry
+from host.pico.replacement import Replacement
+from host.pico.rescue import (
+    Progress,
+    Ring,
+    check_rescued,
+    find_ring,
+    leave_mark,
+    map_generation,
+    no_progress,
+    read_segments,
+    save,
+)
 from host.words.faults import detail_words
+from shared.journal.carry import CARRY_FILE
 from shared.link.manifest import FOLDER, KEY_FILE, MANIFEST_FILE
 
 OLDEST = (1, 23)
@@ -23,6 +35,10 @@ CHIP = "RP2040"
 BLOCKS = 352  # of a Pico's filesystem; program and journal need them
 KEEP = JournalChoice()
 UNSOUND = ("failed", "its files are not whole")  # so the firmware on the device is not run
+RESCUED = (
+    "the records that were rescued from this Pico do not come back with this, and the table begins a new chain; "
+    "felt flash --replace TABLE.toml puts the table back"
+)
 
 
 class Runtime(NamedTuple):
@@ -43,8 +59,12 @@ class Device(Protocol):
     def survey(self, ours: Iterable[str]) -> deploy.Found: ...
     def read(self, path: str) -> bytes: ...
     def names(self, folder: str) -> list[str]: ...
+    def unique_id(self) -> str: ...
+    def headers(self) -> dict[int, bytes]: ...
+    def sector(self, block: int) -> bytes: ...
     def hand_over(self) -> tuple[str, str]: ...
     def remove(self, files: Iterable[str], folders: Iterable[str]) -> None: ...
+    def rename(self, old: str, new: str) -> None: ...
     def make_folders(self, folders: Iterable[str]) -> None: ...
     def write(self, files: Mapping[str, bytes], advance: Callable[[int], None]) -> None: ...
     def jumper_is_on(self, pin: int) -> bool: ...
@@ -58,7 +78,8 @@ class Flashed(NamedTuple):
     files: int  # that are now there
     jumper: bool  # whether the service jumper is on
     note: str  # what may happen with the journal on the device, if anything
-    saved: int  # bytes of the journal that was saved
+    saved: int  # bytes of the journal that was set aside
+    brought: Brought | None  # the journal of an older firmware
 
 
 def check_runtime(runtime: Runtime, files: Mapping[str, bytes]) -> None:
@@ -99,9 +120,27 @@ def check_board(runtime: Runtime) -> None:
         )
 
 
-@contextmanager
-def no_progress(_total: int) -> Iterator[Callable[[int], None]]:
-    yield lambda _bytes: None
+class Records(NamedTuple):
+    """Where a device has records: in files of an older firmware, in a ring, in a file that goes into the ring."""
+
+    old: list[str]
+    ring: Ring | None
+    has_carry: bool
+
+    @property
+    def are_there(self) -> bool:
+        """Whether the table goes on with some; a ring that no map names is none of its own any more."""
+        return bool(self.old or self.has_carry or (self.ring and self.ring.has_map))
+
+    @property
+    def can_grow(self) -> bool:
+        """Whether the firmware that is there can add to them: what is to go into the ring stays as it is."""
+        return bool(self.old or (self.are_there and not self.has_carry))
+
+
+def find_records(device: Device, found: deploy.Found) -> Records:
+    old = device.names(JOURNAL) if JOURNAL in found.folders else []
+    return Records(old, find_ring(device, found.files), CARRY_FILE in found.files)
 
 
 def flash(
@@ -109,35 +148,66 @@ def flash(
     board: Board,
     files: Mapping[str, bytes],
     choice: deploy.KeyChoice,
-    progress: Callable[[int], AbstractContextManager[Callable[[int], None]]] = no_progress,
+    progress: Progress = no_progress,
     journal: JournalChoice = KEEP,
+    replacement: Replacement | None = None,
 ) -> Flashed:
     """Bring a device to hold `files` with a key and a manifest, and restart it. If that is refused, nothing has
-    changed and it is restarted too; if it breaks off halfway, it stays at the prompt for another try."""
+    changed and it is restarted too; if it breaks off halfway, it stays at the prompt for another try.
+
+    With a `replacement` it takes the place of a table's Pico."""
     ours = (*deploy.ROOMS, FOLDER, deploy.MAIN)
-    note, saved = "", 0
+    note, saved, brought = "", 0, None
     try:
         runtime = device.about()
         check_runtime(runtime, files)
         found = device.survey(ours)
         present = device.read(KEY_FILE) if KEY_FILE in found.files else None
-        segments = device.names(JOURNAL) if JOURNAL in found.folders and board.ROLE == "table" else []
-        if segments and not journal.folder:
-            deploy.check_journal(present, choice)
+        records = find_records(device, found)
+        if not journal.folder:
+            check_rescued(records.ring)
+            if replacement:
+                check_replaced(device, present, records, replacement, progress)
+            elif records.are_there and board.ROLE == "table":
+                deploy.check_journal(present, choice)
         key = deploy.settle_key(present, choice, board.ROLE)
         planned = deploy.with_key(files, board.NAME, key)
         todo = deploy.changes(planned, found)
-        if segments and (journal.folder or todo.touch_rules):
-            manifest = device.read(MANIFEST_FILE) if MANIFEST_FILE in found.files else None
-            is_runnable = deploy.is_sound(found, present, manifest)
+        carry = replacement.carry(device.unique_id()) if replacement else None
+        if not replacement and key and (journal.folder or records.old or todo.touch_rules) and records.can_grow:
+            content = device.read(MANIFEST_FILE) if MANIFEST_FILE in found.files else None
+            is_runnable = deploy.is_sound(found, present, content)
             note = look_at_journal(*(device.hand_over() if is_runnable else UNSOUND), journal)
-        if segments and journal.folder:
-            saved = save_journal(device, segments, journal.folder)
+            records = find_records(device, found)  # there may be one more segment now
+        if journal.folder:
+            saved = set_aside(device, records, journal, progress)
+        elif records.old and key and not replacement:
+            old = {name: device.read(f"{JOURNAL}/{name}") for name in records.old}
+            brought = bring(old, device.read(CARRY_FILE) if records.has_carry else None, key.key, journal.old)
+            carry = brought.carry if brought else None
+            note = note if brought else ""
+        elif records.ring and not records.are_there and not replacement:
+            note = RESCUED
     except (DeployError, KeyFileError):
         device.restart()
         raise
-    if segments and journal.folder:
-        device.remove([f"{JOURNAL}/{name}" for name in segments], [])
+    if MAP_FILE in found.files and (journal.folder or not map_generation(device, found.files)):
+        device.remove([MAP_FILE], [])  # the table begins a new ring at its next start
+    if journal.folder:
+        forget(device, records)
+    if carry:
+        if FOLDER not in found.folders:
+            device.make_folders([FOLDER])
+        put_carry(device, carry)
+    if (JOURNAL in found.folders and key) or replacement:
+        # Until all is there no firmware runs, neither with half of the old journal nor without it.
+        manifest = [MANIFEST_FILE] if MANIFEST_FILE in found.files and (records.old or replacement) else []
+        device.remove(
+            [*manifest, *(f"{JOURNAL}/{name}" for name in records.old)],
+            [JOURNAL] if JOURNAL in found.folders else [],
+        )
+        found = device.survey(ours)
+        todo = deploy.changes(planned, found)
     if not todo.is_none:
         device.remove(todo.remove, todo.remove_folders)
         device.make_folders(todo.make_folders)
@@ -152,7 +222,40 @@ def flash(
             )
     jumper = board.ROLE == "table" and device.jumper_is_on(board.JUMPER)
     device.restart()
-    return Flashed(key, runtime, todo, len(planned), jumper, note, saved)
+    return Flashed(key, runtime, todo, len(planned), jumper, note, saved, brought)
+
+
+def set_aside(device: Device, records: Records, journal: JournalChoice, progress: Progress) -> int:
+    """Save all records of a device on this machine's disk; returns how many bytes that is."""
+    folder = journal.folder
+    if folder is None or not (records.old or records.ring or records.has_carry):
+        return 0
+    files = {name: device.read(f"{JOURNAL}/{name}") for name in records.old}
+    ring = read_segments(device, records.ring, progress) if records.ring else {}
+    carry = {"carry": device.read(CARRY_FILE)} if records.has_carry else {}
+    if files and ring:
+        return save(files | carry, folder) + save(ring, folder / "ring")
+    return save(files | ring | carry, folder)
+
+
+def forget(device: Device, records: Records) -> None:
+    """Leave nothing that the table could go on with, now that all is saved."""
+    if records.has_carry:
+        device.remove([CARRY_FILE], [])
+    if records.ring:
+        leave_mark(device, records.ring)
+
+
+def check_replaced(
+    device: Device, present: bytes | None, records: Records, replacement: Replacement, progress: Progress
+) -> None:
+    """Refuse a Pico that is another table, or that has records of this one which the log lacks."""
+    replacement.check_key(present)
+    replacement.check_records(
+        records.old,
+        device.read(CARRY_FILE) if records.has_carry else None,
+        read_segments(device, records.ring, progress) if records.ring and records.ring.has_map else None,
+    )
 
 
 def look_at_journal(word: str, about: str, choice: JournalChoice) -> str:
@@ -178,28 +281,3 @@ def look_at_journal(word: str, about: str, choice: JournalChoice) -> str:
         f"the old firmware could not write how the table stands ({about}), so the new one plays "
         f"the last round again; if the table then says journal_broken, flash it again with {NEW_JOURNAL}"
     )
-
-
-def check_folder(folder: Path) -> None:
-    """Whether a journal can be saved there."""
-    try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise DeployError(f"{folder} is not empty; name another folder for the journal")
-    except OSError as error:
-        raise DeployError(f"{folder} cannot be read: {error.strerror}") from None
-
-
-def save_journal(device: Device, segments: Iterable[str], folder: Path) -> int:
-    """Save every file of the journal on this machine's disk; returns how many bytes that is."""
-    check_folder(folder)
-    size = 0
-    for name in segments:
-        content = device.read(f"{JOURNAL}/{name}")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            append_durably(folder / name, content)
-            sync_folder(folder)
-        except OSError as error:
-            raise DeployError(f"the journal cannot be saved in {folder}: {error.strerror}") from None
-        size += len(content)
-    return size

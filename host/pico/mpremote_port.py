@@ -14,9 +14,10 @@ from mpremote.transport import TransportError
 from mpremote.transport_serial import SerialTransport
 from serial import Serial
 
-from host.pico.deploy import JOURNAL, Found
+from host.pico.deploy import UNLISTED, Found
 from host.pico.flashing import Runtime
 from host.pico.serial_ports import SILENCE_S, PortError, one_line, open_port
+from shared.journal.ring import HEADER, SECTOR, make_header
 from shared.link.manifest import DIGEST_LENGTH
 
 PATIENCE_S = 6.0  # for a program on the device to stop
@@ -71,7 +72,7 @@ def survey(ours, skip, folder='/', mine=False):
         my = mine or path in ours
         if entry[1] == 0x4000:
             print('folder', 0, '-', path)
-            if path != skip:
+            if path not in skip:
                 survey(ours, skip, path + '/', my)
         else:
             print('file', os.stat(path)[6], digest(path) if my else '-', path)
@@ -104,13 +105,42 @@ def get(path):
     print('%08x' % check)
 """
 
-# A failure prints a line too.
+# The raw flash, also of a Pico that has no file of ours.
+SECTORS = f"""
+import rp2
+from binascii import crc32, hexlify
+flash = rp2.Flash()
+def headers():
+    head = bytearray({HEADER})
+    for block in range(flash.ioctl(4, 0)):
+        flash.readblocks(block, head, 0)
+        if head[:2] == {make_header(0, 0, 0, 0)[:2]!r}:
+            print(block, hexlify(head).decode(), '%08x' % crc32(head))
+def sector(block):
+    data = bytearray({SECTOR})
+    flash.readblocks(block, data, 0)
+    data = bytes(data).rstrip(b'\\xff')
+    for at in range(0, len(data), 512):
+        print(hexlify(data[at:at + 512]).decode())
+    print('%08x' % crc32(data))
+"""
+
+# A failure prints a line too. Garbage that is collected late leaves no room in one piece for the larger modules.
 HAND_OVER = """
+import gc
+gc.threshold(32768)
 try:
     from firmware.handover import main
     main()
 except Exception as problem:
     print('failed', repr(problem))
+"""
+
+
+UNIQUE_ID = """
+from binascii import hexlify
+from machine import unique_id
+print(hexlify(unique_id()).decode())
 """
 
 
@@ -208,7 +238,7 @@ class MpremoteDevice:
         """The files on the device, those in `ours` (rooms and files) with their digests, and the folders."""
         self.teach(SURVEY % DIGEST_LENGTH)
         files, folders = {}, set()
-        for line in self.run(f"survey({['/' + path for path in ours]!r}, {'/' + JOURNAL!r})").splitlines():
+        for line in self.run(f"survey({rooted(ours)!r}, {rooted(UNLISTED)!r})").splitlines():
             try:
                 kind, size, digest, path = line.split(" ", 3)
                 if kind == "folder":
@@ -221,14 +251,37 @@ class MpremoteDevice:
 
     def read(self, path: str) -> bytes:
         self.teach(GET)
+        return self.receive(f"get({path!r})", path)
+
+    def receive(self, source: str, what: str) -> bytes:
+        """Bytes that a source prints as lines of hex digits with their checksum in the last."""
         try:
-            *lines, check = self.run(f"get({path!r})").splitlines()
+            *lines, check = self.run(source).splitlines()
             content = bytes.fromhex("".join(lines))
         except ValueError:
-            raise PortError("pico.garbled", port=self.port, what=path) from None
+            raise PortError("pico.garbled", port=self.port, what=what) from None
         if check != f"{zlib.crc32(content):08x}":
-            raise PortError("pico.garbled", port=self.port, what=path)
+            raise PortError("pico.garbled", port=self.port, what=what)
         return content
+
+    def headers(self) -> dict[int, bytes]:
+        """The first bytes of every block of the raw flash that looks like a sector of a ring."""
+        self.teach(SECTORS)
+        found = {}
+        for line in self.run("headers()").splitlines():
+            try:
+                block, digits, check = line.split()
+                header = found[int(block)] = bytes.fromhex(digits)
+            except ValueError:
+                header, check = b"", ""
+            if check != f"{zlib.crc32(header):08x}":
+                raise PortError("pico.garbled", port=self.port, what="a header of the flash")
+        return found
+
+    def sector(self, block: int) -> bytes:
+        """A block of the raw flash, without the erased bytes at its end."""
+        self.teach(SECTORS)
+        return self.receive(f"sector({block})", f"sector {block} of the flash")
 
     def names(self, folder: str) -> list[str]:
         """The files in a folder."""
@@ -240,9 +293,16 @@ class MpremoteDevice:
         word, _, about = said[-1].partition(" ")
         return word, about
 
+    def unique_id(self) -> str:
+        """The number that the Pico was made with."""
+        return self.run(UNIQUE_ID).strip()
+
     def remove(self, files: Iterable[str], folders: Iterable[str]) -> None:
         self.run(f"import os\nfor path in {list(files)!r}: os.remove(path)")
         self.run(f"import os\nfor path in {list(folders)!r}: os.rmdir(path)")
+
+    def rename(self, old: str, new: str) -> None:
+        self.run(f"import os\nos.rename({old!r}, {new!r})")
 
     def make_folders(self, folders: Iterable[str]) -> None:
         self.run(f"import os\nfor path in {list(folders)!r}: os.mkdir(path)")
@@ -270,6 +330,10 @@ class MpremoteDevice:
                 self.transport.exit_raw_repl()
         with suppress(*LOST):
             self.transport.close()
+
+
+def rooted(paths: Iterable[str]) -> list[str]:
+    return [f"/{path}" for path in paths]
 
 
 def why_deaf(heard: bytes) -> str:

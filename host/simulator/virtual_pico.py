@@ -5,6 +5,7 @@ another process or another runtime.
 """
 
 from binascii import hexlify, unhexlify
+from io import BytesIO
 
 from firmware.controller import Controller
 from firmware.drivers.inputs import BetSensors, DirectPins, Keys
@@ -12,6 +13,7 @@ from firmware.drivers.led import StatusLed
 from firmware.drivers.shift_registers import ShiftRegisters
 from firmware.link import Identity, Link
 from firmware.recorder import Recorder
+from shared.journal.carry import take_carry
 from shared.journal.journal import SEGMENTS, Journal
 from shared.journal.seal import Sealer
 from shared.link.declarations import digest
@@ -184,21 +186,31 @@ class VirtualHardware:
 class VirtualTable:
     """A table in virtual time. `step` takes and returns plain values, so that another runtime can call it."""
 
-    def __init__(self, board, key, table, rules, firmware, seed=1, storage=None):
+    def __init__(self, board, key, table, rules, firmware, seed=1, storage=None, carry=b""):
         self.board = board
         self.sealer = Sealer(key)
         self.identity = Identity(table, board.NAME, rules, digest(), firmware)
         self.storage = storage or Memory()
+        self.carry = carry  # the file felt/carry of a Pico that replaces another
         self.seed = seed
         self.start("power", 0)
 
     def start(self, cause, now):
         """Switch on; what was not on flash is lost."""
         self.hardware = VirtualHardware(self.board)
-        journal = Journal(self.storage, self.sealer, self.identity.table)
-        recorder = Recorder(journal, cause, self.random, self.identity.rules, (), self.identity.firmware)
+        journal, more = self.open_journal()
+        recorder = Recorder(journal, cause, self.random, self.identity.rules, more, self.identity.firmware)
         link = Link(recorder, self.sealer, self.identity, self.random)
         self.controller = Controller(recorder, link, self.hardware, now)
+
+    def open_journal(self):
+        """As firmware/boot.py: the journal, and records to be written first if the table brought some along."""
+        journal = Journal(self.storage, self.sealer, self.identity.table)
+        if not self.carry:
+            return journal, []
+        note = take_carry(journal, BytesIO(self.carry))
+        self.carry = b""
+        return journal, [note] if note else []
 
     def random(self, count):
         """Nonces from a plain generator: the runs of a virtual table must be repeatable."""

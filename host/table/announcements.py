@@ -14,9 +14,9 @@ from host.words.link import announcement_words
 
 SAME_AGAIN_MS = 600_000  # before people are told the same about the link once more
 MOST_NOISE = 20  # different announcements about what the table says wrongly, in that time
-TOLD = ("fault", "console", "files")  # records that people are told
+TOLD = ("fault", "console", "files", "replaced")  # records that people are told
 NOISE = ("refused", "unknown")
-PROBLEMS = ("down", "mismatch", "faulty", "broken", "unproved")
+PROBLEMS = ("down", "mismatch", "faulty", "prompt", "broken", "unproved")
 ALARMS_KEPT = 10
 LOG_WORKS = ("log.works", {})
 SIGNING_WORKS = ("log.signing_works", {})

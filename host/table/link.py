@@ -30,6 +30,8 @@ GAP_ACK_MS = 300
 TIME_MS = 600_000
 NOT_DONE = "table_away"  # the code of an answer that the table never gave
 OLDER_FAULTY = "ailing"  # what tables before version 2 said in place of `faulty`
+HAIL = encode(["hail"])
+CONSOLE = (b">>> ", b"raw REPL", b"MicroPython v", HAIL.strip())  # of MicroPython, which repeats what is typed
 A_RECORD = re.compile(rb'\["rec",\d{1,10},\d{1,10},\[')
 
 
@@ -48,7 +50,7 @@ class Unsendable(ValueError):
 
 
 class LinkEvent(NamedTuple):
-    """`what` is up, down, answer, mismatch, unproved, faulty, broken, unknown or refused."""
+    """`what` is up, down, answer, mismatch, unproved, faulty, prompt, broken, unknown or refused."""
 
     what: str
     details: tuple[Any, ...]
@@ -90,6 +92,7 @@ class HostLink:
     def __post_init__(self) -> None:
         self.messages = digest()
         self.splitter = LineSplitter()
+        self.latest = b""  # the last bytes that came, in case that a sign of the console comes in two parts
         self.session: Session | None = None
         self.greeting: Greeting | None = None
         self.chain = self.chain_of_log()
@@ -129,11 +132,22 @@ class HostLink:
     # -- hearing
 
     def receive(self, data: bytes, now: int) -> None:
+        if self.session is None:
+            self.look_for_console(data)
         for line in self.splitter.feed(data):
             self.take(line, now)
 
+    def look_for_console(self, data: bytes) -> None:
+        """A console does not end its prompt with a newline, so it never shows among the lines."""
+        heard = self.latest + data
+        self.latest = heard[1 - max(map(len, CONSOLE)) :]
+        if any(sign in heard for sign in CONSOLE):
+            self.latest = b""
+            self.tell("prompt")
+
     def unplugged(self) -> None:
         """The port is gone."""
+        self.latest = b""
         self.splitter.clear()
         self.greeting = None
         self.hello = None
@@ -307,7 +321,7 @@ class HostLink:
         waits = self.session is None and self.greeting is None
         if waits and (self.hail_at is None or now - self.hail_at >= HAIL_MS):
             self.hail_at = now
-            return encode(["hail"])
+            return HAIL
         return b""
 
     def hi(self, hello: bytes) -> bytes:

@@ -5,7 +5,7 @@ from typing import Any
 from host.words.config import problem_text
 from host.words.sentences import fill, read_templates
 
-CHECKS = ("configuration", "versions", "port", "keys", "clock", "disk", "log", "display", "page")
+CHECKS = ("configuration", "versions", "port", "keys", "clock", "disk", "log", "flash", "display", "page")
 
 # Each code with what is so and, after a bar, what to do.
 FINDINGS = read_templates("keys") | read_templates("doctor")

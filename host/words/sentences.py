@@ -16,6 +16,7 @@ from host.words.names import place, plain
 FOLDER = Path(__file__).with_name("english")
 MOST_SHOWN = 40  # characters of a wrong value
 MANY_DAYS = 3650
+MANY_YEARS = 100
 
 
 @cache
@@ -92,6 +93,13 @@ def span_words(seconds: float) -> str:
     return "less than a minute"
 
 
+def years_words(years: float | None) -> str:
+    """None if it is not known yet."""
+    if years is None:
+        return "not known yet"
+    return "more than 100 years" if years > MANY_YEARS else f"{years:.1f} years"
+
+
 def chips(cents: int | None) -> str:
     """On a table without amounts nobody knows how much it was."""
     return "chips" if cents is None else dollars(cents)
@@ -114,6 +122,7 @@ SHOWN: dict[str, Callable[[Any], str]] = {
     "times": lambda count: "twice" if count == 2 else f"{count} times",
     "header": header,
     "span": span_words,
+    "years": years_words,
     "days": lambda days: f"{days:,} days" if days <= MANY_DAYS else "more than ten years",
 }
 

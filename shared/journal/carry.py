@@ -13,7 +13,7 @@ records follow as they are, from one from which a replay can begin.
 import json
 from binascii import hexlify, unhexlify
 
-from shared.journal.chain import CHANGED, BrokenChain
+from shared.journal.chain import CHANGED, MISSING, BrokenChain
 from shared.journal.wire import CHECK_LENGTH, BadLine
 
 CARRY_FILE = "felt/carry"
@@ -46,6 +46,10 @@ def take_carry(journal, file):
         line = file.readline()
         if not line:
             break
+        if line[-1:] != b"\n":
+            raise BrokenChain(journal.last + 1, CHANGED, "carry_not_whole")
         journal.append_line(line)
+    if journal.last < acknowledged:
+        raise BrokenChain(journal.last + 1, MISSING, "carry_not_whole")
     journal.acknowledge(acknowledged)
     return note

@@ -57,6 +57,8 @@ TABLE_RECORDS = {
     "boot": ("cause", "torn", "rules", "files"),
     "console": (),
     "files": ("before", "now"),
+    "replaced": ("who", "by", "pico", "seconds"),
+    "wear": ("most", "erases", "failed", "sectors"),
     "clock": ("seconds", "uptime"),
     "held": ("code",),
     "fault": ("code", "detail"),

@@ -12,11 +12,13 @@ import host.commands.image
 from host.cli import felt
 from host.pico.deploy import Found
 from host.pico.flashing import Runtime
+from shared.journal.ring import HEADER
 from shared.link.manifest import content_digest
 
 MPY = b"M\x06\x00\x1f"  # as every .mpy file begins
 FILES = {"shared/a.mpy": MPY + b"a" * 300, "boards/small.mpy": MPY + b"b", "main.py": b"import shared.a\n"}
 
+UNIQUE_ID = "e660583883265039"
 PICO = Runtime("micropython", (1, 23, 0), 6, "rp2", 352, "Raspberry Pi Pico with RP2040")
 SMALL = SimpleNamespace(NAME="small", ROLE="table", JUMPER=22)
 
@@ -49,8 +51,9 @@ def on_device(files):
 class FakeDevice:
     """`says` is what the firmware on it says when it is to hand over."""
 
-    def __init__(self, files=(), runtime=PICO, loses=None, says=("idle", "")):
+    def __init__(self, files=(), runtime=PICO, loses=None, says=("idle", ""), sectors=None):
         self.files = dict(files)
+        self.sectors = dict(sectors or {})  # of its raw flash, by block
         self.folders = on_device(self.files).folders
         self.runtime = runtime
         self.loses = loses  # a path that never arrives whole
@@ -72,6 +75,15 @@ class FakeDevice:
     def names(self, folder):
         return sorted(path.removeprefix(f"{folder}/") for path in self.files if path.startswith(f"{folder}/"))
 
+    def unique_id(self):
+        return UNIQUE_ID
+
+    def headers(self):
+        return {block: content[:HEADER] for block, content in self.sectors.items()}
+
+    def sector(self, block):
+        return self.sectors[block].rstrip(b"\xff")
+
     def hand_over(self):
         self.handed_over += 1
         return self.says
@@ -81,6 +93,10 @@ class FakeDevice:
             del self.files[path]
         self.folders -= set(folders)
         self.changed += [*files, *folders]
+
+    def rename(self, old, new):
+        self.files[new] = self.files.pop(old)
+        self.changed.append(new)
 
     def make_folders(self, folders):
         self.folders |= set(folders)

@@ -130,6 +130,7 @@ class Files:
             rename=told(self.fs.rename),
             remove=told(self.fs.remove),
             listdir=told(self.fs.listdir),
+            stat=told(lambda path: (0,) * 6 + (self.fs.stat(path).size,)),
             urandom=os.urandom,
         )
         self.flash = flash

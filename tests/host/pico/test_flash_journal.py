@@ -2,6 +2,8 @@
 flash which breaks off anywhere can be done again."""
 
 import random
+import struct
+from binascii import crc32
 from pathlib import Path
 
 import pytest
@@ -15,47 +17,63 @@ from host.pico.flashing import flash
 from host.pico.mpremote_port import MpremoteDevice
 from host.pico.serial_ports import PortError
 from shared.journal.journal import Journal
+from shared.journal.ring import SECTOR, make_header
 from tests.support.deploying import FILES, MPY, SMALL, FakeDevice, on_device, refusal, run
 from tests.support.linked import RULES
 
-SEGMENTS = {"journal/00000001": b"first\n", "journal/00000002": b"second\n"}
+SEGMENTS = {"00000001": b"first\n", "00000002": b"second\n"}
+MAP = {"felt/ring": b'["ring",3,[9,7]]*' + b"%08x\n" % crc32(b'["ring",3,[9,7]]')}
 CHANGED = {**FILES, "shared/a.mpy": MPY + b"new rules"}
 
 
 @pytest.fixture
 def there(key_file):
-    """A table as it was flashed, with a journal."""
-    return with_key(FILES, "small", Key(read_table_key(key_file))) | SEGMENTS
+    """The files of a table as it was flashed, with the map of its ring."""
+    return with_key(FILES, "small", Key(read_table_key(key_file))) | MAP
 
 
-def journal_of(device):
-    return {path: content for path, content in device.files.items() if path.startswith("journal/")}
+def sectors_of(segments, generation=3):
+    """The raw flash of a ring with these segments, in a falling order of blocks."""
+    sectors = {}
+    for place, (name, content) in enumerate(sorted(segments.items())):
+        number = struct.pack("<II", int(name), int(name) ^ 0xFFFFFFFF)
+        header = make_header(place, generation, 5, 5) + number + b"\xff" * 4
+        sectors[9 - 2 * place] = (header + content).ljust(SECTOR, b"\xff")
+    return sectors
+
+
+def table(files, **more):
+    return FakeDevice(files, sectors=sectors_of(SEGMENTS), **more)
+
+
+def has_ring(device):
+    return MAP.items() <= device.files.items() and device.sectors == sectors_of(SEGMENTS)
 
 
 def saved_in(folder):
-    return {f"journal/{path.name}": path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 # Handing over
 
 
 def test_before_the_rules_change_the_old_firmware_writes_how_the_table_stands(there):
-    device = FakeDevice(there)
+    device = table(there)
     done = flash(device, SMALL, CHANGED, KeyChoice())
     assert (device.handed_over, done.note) == (1, "")
-    assert journal_of(device) == SEGMENTS
+    assert has_ring(device)
     assert device.files["shared/a.mpy"] == CHANGED["shared/a.mpy"]
 
 
 @pytest.mark.parametrize("change", [{}, {"main.py": b"import other\n"}, {"boards/small.mpy": MPY + b"other"}])
 def test_while_the_rules_stay_nothing_is_handed_over(there, change):
-    device = FakeDevice(there, says=("round", "7, dealing"))
+    device = table(there, says=("round", "7, dealing"))
     flash(device, SMALL, {**FILES, **change}, KeyChoice())
     assert device.handed_over == 0
 
 
 def test_without_a_journal_nothing_is_handed_over(there):
-    device = FakeDevice({path: content for path, content in there.items() if path not in SEGMENTS})
+    device = FakeDevice(there)
     device.folders.add("journal")
     assert flash(device, SMALL, CHANGED, KeyChoice()).note == ""
     assert device.handed_over == 0
@@ -63,7 +81,7 @@ def test_without_a_journal_nothing_is_handed_over(there):
 
 @pytest.mark.parametrize("folder", [None, "saved"])
 def test_a_round_in_the_middle_is_not_flashed_away(there, tmp_path, folder):
-    device = FakeDevice(there, says=("round", "7, dealing"))
+    device = table(there, says=("round", "7, dealing"))
     choice = JournalChoice(folder and tmp_path / folder)
     with pytest.raises(DeployError, match=r"a round is unfinished \(round 7, dealing\).*--abandon-round"):
         flash(device, SMALL, CHANGED, KeyChoice(), journal=choice)
@@ -72,14 +90,14 @@ def test_a_round_in_the_middle_is_not_flashed_away(there, tmp_path, folder):
 
 
 def test_a_round_in_the_middle_can_be_given_up_with_its_journal_saved(there, tmp_path):
-    device = FakeDevice(there, says=("round", "7, dealing"))
+    device = table(there, says=("round", "7, dealing"))
     flash(device, SMALL, CHANGED, KeyChoice(), journal=JournalChoice(tmp_path / "saved", True))
     assert saved_in(tmp_path / "saved") == SEGMENTS
-    assert journal_of(device) == {}
+    assert ("felt/ring" in device.files, device.files["rescued"]) == (False, b"3\n")
 
 
 def test_a_full_journal_is_not_played_by_other_rules(there):
-    device = FakeDevice(there, says=("full", ""))
+    device = table(there, says=("full", ""))
     with pytest.raises(
         DeployError, match=r"the journal is full.*run the table with its host first.*--new-journal"
     ):
@@ -98,11 +116,11 @@ def test_a_full_journal_is_not_played_by_other_rules(there):
     ],
 )
 def test_what_the_old_firmware_cannot_do_is_said_and_what_follows(there, says, words):
-    device = FakeDevice(there, says=says)
+    device = table(there, says=says)
     note = flash(device, SMALL, CHANGED, KeyChoice()).note
     assert words in note
     assert "--new-journal FOLDER" in note
-    assert journal_of(device) == SEGMENTS
+    assert has_ring(device)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +139,7 @@ def test_what_the_old_firmware_cannot_do_is_said_and_what_follows(there, says, w
 def test_firmware_that_is_not_as_it_was_flashed_is_not_run(there, change, key_file):
     files = {path: content for path, content in {**there, **change}.items() if content is not None}
     assert not is_sound(on_device(files), files.get("felt/key"), files.get("felt/manifest"))
-    device = FakeDevice(files)
+    device = table(files)
     choice = KeyChoice(key_file, replace="felt/key" in change)
     assert "its files are not whole" in flash(device, SMALL, CHANGED, choice).note
     assert device.handed_over == 0
@@ -131,16 +149,16 @@ def test_firmware_that_is_not_as_it_was_flashed_is_not_run(there, change, key_fi
 
 
 def test_a_journal_is_saved_before_it_goes(there, tmp_path, key_file):
-    device = FakeDevice(there)
+    device = table(there)
     done = flash(device, SMALL, FILES, KeyChoice(), journal=JournalChoice(tmp_path / "new" / "saved"))
     assert saved_in(tmp_path / "new" / "saved") == SEGMENTS
     assert done.saved == 13
-    assert journal_of(device) == {}
+    assert ("felt/ring" in device.files, device.files["rescued"]) == (False, b"3\n")
     assert device.restarts == 1
 
 
 def test_what_cannot_be_saved_does_not_go(there, tmp_path):
-    device = FakeDevice(there)
+    device = table(there)
     (tmp_path / "file").write_text("")
     for folder, words in (
         (tmp_path / "file", "is not empty"),
@@ -152,15 +170,34 @@ def test_what_cannot_be_saved_does_not_go(there, tmp_path):
 
 
 def test_a_journal_that_no_firmware_can_read_is_saved_too(there, tmp_path):
-    device = FakeDevice(there, says=("broken", "record 5: changed"))
+    device = table(there, says=("broken", "record 5: changed"))
     done = flash(device, SMALL, CHANGED, KeyChoice(), journal=JournalChoice(tmp_path / "saved"))
     assert (saved_in(tmp_path / "saved"), done.note) == (SEGMENTS, "")
+
+
+def test_what_waits_to_go_into_the_ring_says_how_the_table_stands_and_stays(there):
+    device = table(there | {"felt/carry": b"sealed\n"})
+    assert flash(device, SMALL, CHANGED, KeyChoice()).note == ""
+    assert (device.handed_over, device.files["felt/carry"]) == (0, b"sealed\n")
+    with pytest.raises(DeployError, match=r"--new-journal FOLDER"):
+        flash(FakeDevice({"felt/carry": b"sealed\n"}), SMALL, CHANGED, KeyChoice(table="T2"))
+
+
+def test_all_places_with_records_are_set_aside(there, tmp_path):
+    files = there | {"felt/carry": b"sealed\n", "journal/00000001": b"older\n", "journal/00000002": b"old\n"}
+    device = table(files)
+    flash(device, SMALL, CHANGED, KeyChoice(), journal=JournalChoice(tmp_path / "saved"))
+    old = {"00000001": b"older\n", "00000002": b"old\n", "carry": b"sealed\n"}
+    assert saved_in(tmp_path / "saved" / "ring") == SEGMENTS
+    assert {path.name: path.read_bytes() for path in (tmp_path / "saved").iterdir() if path.is_file()} == old
+    kept = {path for path in device.files if path.startswith(("journal", "felt/"))}
+    assert (kept, device.folders & {"journal"}) == ({"felt/key", "felt/manifest"}, set())
 
 
 def test_a_new_key_needs_a_new_journal(there, tmp_path, folder):
     make_table_key(Path("other.key"), "T1")
     for choice in (KeyChoice(Path("other.key"), replace=True), KeyChoice(table="T2", replace=True)):
-        device = FakeDevice(there)
+        device = table(there)
         with pytest.raises(DeployError, match=r"the device has a journal.*--new-journal FOLDER"):
             flash(device, SMALL, FILES, choice)
         assert (device.files, device.restarts) == (there, 1)
@@ -169,17 +206,17 @@ def test_a_new_key_needs_a_new_journal(there, tmp_path, folder):
         device, SMALL, FILES, KeyChoice(Path("other.key"), replace=True), journal=JournalChoice(tmp_path / "old")
     )
     assert device.files["felt/key"] == Path("other.key").read_bytes()
-    assert (journal_of(device), saved_in(tmp_path / "old")) == ({}, SEGMENTS)
+    assert ("felt/ring" in device.files, saved_in(tmp_path / "old")) == (False, SEGMENTS)
 
 
 def test_the_same_key_again_needs_none(there, key_file):
-    device = FakeDevice(there)
+    device = table(there)
     flash(device, SMALL, FILES, KeyChoice(key_file, replace=True))
-    assert journal_of(device) == SEGMENTS
+    assert has_ring(device)
 
 
 def test_a_key_that_is_made_for_a_device_that_lost_its_own_needs_a_new_journal(there, folder):
-    device = FakeDevice({path: content for path, content in there.items() if path != "felt/key"})
+    device = table({path: content for path, content in there.items() if path != "felt/key"})
     with pytest.raises(DeployError, match=r"--new-journal FOLDER"):
         flash(device, SMALL, FILES, KeyChoice(table="T1"))
     assert not list(folder.iterdir())
@@ -190,8 +227,8 @@ def test_a_saved_journal_is_one_that_felt_verify_reads(key_file, tmp_path):
     storage = FolderStorage(tmp_path / "flash")
     recorder = Recorder(Journal(storage, key.key.sealer, "T1"), "power", random.Random("saved").randbytes, RULES)
     recorder.fault("shuffler_jam", "")
-    segments = {f"journal/{name}": (tmp_path / "flash" / name).read_bytes() for name in storage.names()}
-    device = FakeDevice(with_key(FILES, "small", key) | segments)
+    segments = {name: (tmp_path / "flash" / name).read_bytes() for name in storage.names()}
+    device = FakeDevice(with_key(FILES, "small", key) | MAP, sectors=sectors_of(segments))
     flash(device, SMALL, FILES, KeyChoice(), journal=JournalChoice(tmp_path / "saved"))
     done = run("verify", tmp_path / "saved", "--key", key_file)
     assert done.exit_code == 0, done.output
@@ -213,13 +250,14 @@ def test_words_that_need_each_other(small_tree, tmp_path):
 
 
 def test_it_says_where_the_journal_is_and_what_the_host_must_do(small_tree, there, tmp_path, monkeypatch):
-    devices = [FakeDevice(there, says=("failed", "ImportError()")) for _ in range(2)]
+    devices = [table(there, says=("failed", "ImportError()")) for _ in range(2)]
     use_device(monkeypatch, devices[0])
     words = ("flash", "--board", "small", "--port", "/dev/x")
     done = run(*words, "--new-journal", tmp_path / "saved")
     assert done.exit_code == 0, done.output
     assert f"{tmp_path / 'saved'}: the journal that was there, 13 bytes\n" in done.stdout
     assert "the table begins a new chain, and with it a new log: name another file in its [log]\n" in done.stdout
+    use_device(monkeypatch, FakeDevice(there))
     assert "there was no journal to save\n" in run(*words, "--new-journal", tmp_path / "none").stdout
     use_device(monkeypatch, devices[1])
     monkeypatch.setattr(host.commands.flash, "table_files", lambda board: dict(CHANGED))
@@ -325,10 +363,11 @@ def test_a_flash_that_breaks_off_anywhere_can_be_done_again(there, tmp_path, key
     stale = {"shared/old.mpy": b"", "lib/x.py": b"", "shared/a/__init__.py": b""}
     first = {"a table": there, "a stranger": there | stale, "nothing": {}}[before]
     wanted = with_key(CHANGED, "small", Key(read_table_key(key_file)))
+    sectors = sectors_of(SEGMENTS) if before != "nothing" else {}
     steps = -1
     while True:
         steps += 1
-        device = CutDevice(first)
+        device = CutDevice(first, sectors=sectors)
         device.left = steps
         folders = (tmp_path / f"{before}{steps}{one}" for one in "ab")
         choices = [JournalChoice(folder if has_new_journal else None) for folder in folders]
@@ -337,14 +376,16 @@ def test_a_flash_that_breaks_off_anywhere_can_be_done_again(there, tmp_path, key
             break
         except Cut:
             pass
-        files = {path: content for path, content in device.files.items() if path not in SEGMENTS}
+        files = {path: content for path, content in device.files.items() if path not in (*MAP, "rescued")}
         if is_sound(on_device(files), files.get("felt/key"), files.get("felt/manifest")):
-            assert files | SEGMENTS == there, "a table that starts has all its old files"
+            assert files | MAP == there, "a table that starts has all its old files"
         device.left = 1000
         flash(device, SMALL, CHANGED, KeyChoice(key_file), journal=choices[1])
-        kept = {} if has_new_journal or before == "nothing" else SEGMENTS
-        assert device.files == {**wanted, **kept}, steps
-        if has_new_journal and before != "nothing":
-            found = [saved_in(choice.folder) for choice in choices if choice.folder and choice.folder.exists()]
-            assert {path: content for one in found for path, content in one.items()} == SEGMENTS
+        if before == "nothing":
+            assert device.files == wanted
+        elif has_new_journal:
+            assert device.files == {**wanted, "rescued": b"3\n"}, steps
+            assert SEGMENTS in [saved_in(one.folder) for one in choices if one.folder and one.folder.exists()]
+        else:
+            assert device.files == {**wanted, **MAP}, steps
     assert steps > 2

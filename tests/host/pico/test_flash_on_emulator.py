@@ -16,7 +16,7 @@ from host.commands.flash import files_text
 from host.emulator.pico import Emulator
 from host.keys import TableKey, make_table_key, read_table_key
 from host.pico.boards import find_board
-from host.pico.deploy import Key, table_files, with_key
+from host.pico.deploy import RING, Key, table_files, with_key
 from host.pico.flash_image import read_filesystem, uf2_to_flash
 from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
@@ -27,6 +27,7 @@ from shared.link.manifest import read_manifest
 from tests.support.campaign import LONG
 from tests.support.deploying import refusal, run, use_tree
 from tests.support.firmware.emulated_port import serve_pty
+from tests.support.firmware.littlefs_pico import segments_in
 from tests.support.firmware.small_rounds import small_config, small_round
 from tests.support.linked import KEY, RULES
 from tests.support.storage import Storage
@@ -54,28 +55,37 @@ def tree():
     return {**files, "main.py": MAIN}
 
 
-def journal_of(files):
-    return {path: content for path, content in files.items() if path.startswith("/journal/")}
+def is_ring(path):
+    return path.startswith("/ring") or path == "/felt/ring"
+
+
+def ring_of(flash):
+    """What makes up the journal: the map of its ring, and its segments."""
+    return read_filesystem(flash).get("/felt/ring"), segments_in(flash)
 
 
 def flash_of(server, emulator):
-    return read_filesystem(server.call(emulator.dump_flash))
+    """The files, without those of the ring; and the ring."""
+    flash = server.call(emulator.dump_flash)
+    files = {path: content for path, content in read_filesystem(flash).items() if not is_ring(path)}
+    return files, ring_of(flash)
 
 
 @pytest.mark.parametrize("image", IMAGES if LONG else IMAGES[:1], ids=lambda path: path.stem)
 def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     use_tree(monkeypatch, tree)
+    segments = {"00000001": b"sealed\n" * 100}
     before = {
-        "/journal/00000001": b"sealed\n" * 100,
         "/shared/rules/cards.py": b"raise SystemExit\n",
         "/shared/old/gone.mpy": b"stale",
         "/boards/full.mpy": b"stale",
         "/lib/other.py": b"",
     }
-    emulator = Emulator.boot(image, before, **QUICK)
+    emulator = Emulator.boot(image, before, segments, **QUICK)
     emulator.wait_for_usb()
     with serve_pty(emulator) as (port, server):
+        ring = ring_of(server.call(emulator.dump_flash))
         flash = ("flash", "--board", "small", "--port", port)
         assert "--new-journal FOLDER" in refusal(*flash, "--table", "T1")
         make_table_key(Path("T1.key"), "T1")
@@ -88,15 +98,13 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         assert copied.startswith(f"copied {len(tree) + 2} files, ")
         assert "could not write how the table stands (its files are not whole)" in first.stderr
 
-        files = flash_of(server, emulator)
+        files, left = flash_of(server, emulator)
+        assert left == ring
         key = read_table_key(Path("T1.key"))
         manifest = files.pop("/felt/manifest")
         assert {path for path, _, _ in read_manifest(key.sealer, manifest).files} == set(tree)
         wanted = {f"/{path}": content for path, content in tree.items()}
-        assert files == wanted | {
-            "/felt/key": Path("T1.key").read_bytes(),
-            "/journal/00000001": before["/journal/00000001"],
-        }
+        assert files == wanted | {"/felt/key": Path("T1.key").read_bytes()}
 
         second = run(*flash)
         assert second.stdout.splitlines()[1:] == [
@@ -108,20 +116,20 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         third = run(*flash, "--key", "T1.key")
         assert re.match(r"copied 2 files, [\d,]+ bytes; all 9 are", third.stdout.splitlines()[1])
         assert "how the table stands (ImportError(" in third.stderr  # there is no firmware in this small tree
-        files = flash_of(server, emulator)
+        files, left = flash_of(server, emulator)
+        assert left == ring
         assert files["/shared/books/__init__.mpy"] == changed["shared/books/__init__.mpy"]
         assert files["/felt/manifest"] != manifest
-        assert journal_of(files) == journal_of(before)
 
         assert "--new-journal FOLDER" in refusal(*flash, "--table", "T2", "--new-key")
         assert "add --new-key" in refusal(*flash, "--key", other_key())
-        assert flash_of(server, emulator) == files
+        assert flash_of(server, emulator) == (files, ring)
 
         fourth = run(*flash, "--table", "T2", "--new-key", "--new-journal", "saved")
         assert fourth.exit_code == 0, fourth.output
-        assert Path("saved/00000001").read_bytes() == before["/journal/00000001"]
-        files = flash_of(server, emulator)
-        assert (journal_of(files), files["/felt/key"]) == ({}, Path("T2.key").read_bytes())
+        assert Path("saved/00000001").read_bytes() == segments["00000001"]
+        files, left = flash_of(server, emulator)
+        assert (left[0], files["/rescued"], files["/felt/key"]) == (None, b"1\n", Path("T2.key").read_bytes())
 
 
 def other_key():
@@ -133,14 +141,14 @@ def other_key():
 def test_a_full_flash_is_said_and_what_is_there_stays(image, tree, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     use_tree(monkeypatch, tree)
-    before = {"/journal/00000001": bytes(345 * 4096)}
+    before = {"/large.bin": bytes(345 * 4096)}
     emulator = Emulator.boot(image, before, **QUICK)
     emulator.wait_for_usb()
     with serve_pty(emulator) as (port, server):
         make_table_key(Path("T1.key"), "T1")
         said = refusal("flash", "--board", "small", "--port", port, "--key", "T1.key")
         assert said.startswith(f"{port}: the device's flash is full;")
-        assert journal_of(flash_of(server, emulator)) == before
+        assert before.items() <= flash_of(server, emulator)[0].items()
 
 
 @each_image
@@ -152,7 +160,8 @@ def test_the_image_of_a_table_boots(image, tree, monkeypatch, tmp_path):
     emulator = Emulator.boot(Path("t1.uf2"), **QUICK)
     emulator.usb_expect(b"table 13\r\n")
     listed = emulator.execute("import os\nprint(sorted(os.listdir('/')), os.stat('shared/rules/cards.mpy')[6])")
-    assert listed == f"{['boards', 'felt', 'main.py', 'shared']} {len(tree['shared/rules/cards.mpy'])}\n"
+    names = ["boards", "felt", "main.py", *sorted(RING), "shared"]
+    assert listed == f"{names} {len(tree['shared/rules/cards.mpy'])}\n"
     assert read_filesystem(emulator.dump_flash()) == read_filesystem(uf2_to_flash(Path("t1.uf2").read_bytes()))
 
 
@@ -212,12 +221,10 @@ def test_the_firmware_on_a_pico_hands_over(image):
         recorder.apply(event)
     files = with_key(table_files(find_board("small")), "small", Key(key))
     on_flash = {f"/{path}": data for path, data in files.items()}
-    journal = {f"/journal/{name}": data for name, data in storage.files.items()}
-    emulator = Emulator.boot(image, on_flash | journal, **QUICK)
+    emulator = Emulator.boot(image, on_flash, storage.files, **QUICK)
     emulator.set_pin(JUMPER, False)
     assert emulator.execute(host.pico.mpremote_port.HAND_OVER, 600_000) == "idle \n"
-    left = {path.removeprefix("/journal/"): data for path, data in read_filesystem(emulator.dump_flash()).items()}
-    after = start(Storage({name: data for name, data in left.items() if name.isdigit()}))
+    after = start(Storage(segments_in(emulator.dump_flash())))
     assert after.journal.whole > recorder.journal.whole
     assert (after.round.state, after.round.number, after.last_answer) == ("idle", 1, recorder.last_answer)
 

@@ -7,6 +7,7 @@ import sys
 import termios
 from pathlib import Path
 
+import pytest
 import serial
 
 from host.config.table_file import game_config
@@ -19,6 +20,7 @@ from host.pico.digests import rules_digest
 from host.simulator.floor import Floor
 from host.simulator.table_process import FIRMWARE, Here, KeptTable
 from host.table.display_observer import DisplayObserver
+from host.table.link import HAIL
 from host.table.port import TablePort
 from host.table.screen import Screen
 from host.table.service import NO_TABLE, Answer
@@ -199,6 +201,37 @@ def test_a_table_that_does_not_prove_its_key_is_told_of_once(table):
     assert table.heard.details("unproved") == [("T1",)]
     assert table.service.stale_why() == ("unproved", ("T1",))
     assert notices(table, "unproved") == [table.service.stale_why().words]
+
+
+def test_a_table_that_comes_back_as_a_bare_prompt_is_told_of_once_and_what_to_do(table):
+    """MicroPython's console shows a prompt without a newline, and repeats what the host says."""
+    table.run_until(lambda: table.rounds_ended() == 1)
+    table.unplug()
+    table.run(1000, act=False)
+    table.plug_in()
+    table.terminal.write(b"\r\nMicroPython v1.23.0 on 2024-06-02; Raspberry Pi Pico with RP2040\r\n>")
+    for _ in range(500):
+        table.now += 20
+        table.terminal.write(b">> " + table.terminal.read())
+        table.service.step()
+    assert table.heard.details("prompt") == [()]
+    assert table.service.stale_why() == ("prompt", ())
+    words = table.service.stale_why().words
+    assert notices(table, "prompt") == [words]
+    assert "felt rescue" in words
+    assert "felt flash --replace" in words
+
+
+@pytest.mark.parametrize(
+    "heard", [b">>> ", b"\r\n>>> ", b"MicroPython v1.28.0", HAIL.strip(), b"raw REPL; CTRL-B"]
+)
+def test_a_console_is_known_by_each_sign_of_it_in_one_part_or_two(table, heard):
+    table.link.unplugged()
+    for half in range(len(heard)):
+        table.link.events.clear()
+        table.link.receive(heard[:half], 0)
+        table.link.receive(heard[half:], 0)
+        assert [event.what for event in table.link.events] == ["prompt"], half
 
 
 def test_another_table_at_the_port_is_told_of_once(table):

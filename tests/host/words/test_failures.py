@@ -11,6 +11,7 @@ from tests.support.documents import ROOT
 
 KINDS = {
     *("KeyFileError", "PortError", "PortBusy", "LogFailed", "NotALog", "OldLog", "BadCheckpoint", "CannotAdopt"),
+    "CannotReplace",
     *("DisplayFailed", "PageFailed", "BoardError", "NoSuchBook"),
 }
 FILES = ("board", "display", "keys", "log", "pico", "rules", "server")
