@@ -24,7 +24,7 @@ ALLOWED = {
 }
 # No clock, no files and no ports in the rules core, so not all of that there.
 ALLOWED_IN = {
-    "shared": {"shared", "binascii", "collections", "hashlib", "json", "micropython", "struct"},
+    "shared": {"shared", "array", "binascii", "collections", "hashlib", "json", "micropython", "struct"},
     "boards": set(),
     "firmware": ALLOWED | {"shared", "firmware", "boards", "machine", "rp2"},
 }
