@@ -139,6 +139,8 @@ class Controller:
             return
         if isinstance(problem, JournalFull):
             self.stopped = "journal_full"
+        elif isinstance(problem, BrokenChain):
+            self.stopped = "journal_broken"
         else:
             self.stopped = "journal_failed" if isinstance(problem, OSError) else "crashed"
         self.recorder.stop(self.stopped, repr(problem))

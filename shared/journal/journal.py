@@ -23,7 +23,7 @@ A Pico has room for one segment's details, so it looks up the others in their he
 from binascii import hexlify
 from hashlib import sha256
 
-from shared.journal.chain import Chain
+from shared.journal.chain import CHANGED, BrokenChain, Chain
 from shared.journal.seal import unsealed
 from shared.journal.wire import MAX_LINE
 from shared.values import const
@@ -311,7 +311,11 @@ class Journal:
         """The number of a segment's first record."""
         if number >= self.newest:
             return self.first_in_newest
-        return int(self.storage.read(name_of(number), 0, _NUMBER_BYTES).split(b",")[1])
+        name = name_of(number)
+        try:
+            return int(self.storage.read(name, 0, _NUMBER_BYTES).split(b",")[1])
+        except (ValueError, IndexError):
+            raise BrokenChain(1, CHANGED, "head_unreadable", name)
 
     def segment_with(self, record):
         """The segment in which a record is, or the nearest."""

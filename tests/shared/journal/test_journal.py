@@ -219,6 +219,15 @@ def test_any_changed_byte_on_flash_is_found_at_the_next_start(place):
             open_journal(changed)
 
 
+def test_a_head_that_cannot_be_read_is_said_when_it_is_needed_though_it_is_not_checked_yet():
+    storage = filled()
+    journal = open_journal(storage, segment_bytes=2000, later=True)
+    storage.files["00000001"] = b"?" * 2000
+    with pytest.raises(BrokenChain) as caught:
+        journal.first()
+    assert caught.value.detail == ("head_unreadable", "00000001")
+
+
 def test_a_missing_or_foreign_segment_is_found():
     good = filled()
     names = sorted(good.files)
