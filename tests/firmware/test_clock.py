@@ -145,12 +145,14 @@ def test_a_pass_after_13_days_takes_no_more_memory_than_one_at_the_start():
             runtime.run(f"passes(0, {begun})\ngc.collect()")
 
         def taken(uptime):
+            runtime.run(f"passes(5000, {(3000 + uptime) % TURN})\ngc.collect()")  # what is due once a day is done
             return int(runtime.run(f"print(passes(5000, {(5000 + uptime) % TURN}))\ngc.collect()"))
 
         days = 24 * 3600 * 1000
         at_start = taken(1000)
         later = {uptime: taken(uptime) for uptime in (6 * days, TURN - 1000, TURN + 1000, 13 * days, 26 * days)}
     assert at_start < 100 * 400
+    assert later.pop(TURN - 1000) < at_start + 1024, "the turn itself is counted once"
     assert set(later.values()) == {at_start}, later
 
 

@@ -107,10 +107,8 @@ def test_on_a_full_flash_the_console_opens_and_the_mark_still_finds_room(image, 
 
 @each_image
 def test_what_flashing_says_of_the_jumper_and_keys_at_the_start(image):
-    drivers = ("clock", "inputs")
-    files = {
-        f"/firmware/drivers/{name}.mpy": compile_source(ROOT / f"firmware/drivers/{name}.py") for name in drivers
-    }
+    modules = ("firmware/drivers/inputs", "shared/values")
+    files = {f"/{module}.mpy": compile_source(ROOT / f"{module}.py") for module in modules}
     emulator = Emulator.boot(image, files)
     emulator.charge_pin(JUMPER_PIN, 1000)
     assert emulator.execute(JUMPER % JUMPER_PIN) == "1\n"
