@@ -18,7 +18,7 @@ from shared.values import const
 
 PIECE = 1024
 _OLD_JOURNAL = const("journal")  # files of an older firmware, which `felt flash` brings into the ring
-_CARRY_FILE = const("felt/carry")
+_CARRY_FILE = const("felt/carry")  # as in shared/journal/carry.py, which is seldom loaded
 GARBAGE_BYTES = 32 * 1024  # collected after so much was allocated; seldom, for the table should soon be there
 
 

@@ -16,8 +16,8 @@ from host.pico.deploy import JOURNAL, MAP_FILE, NEW_JOURNAL, DeployError, Journa
 from host.pico.migration import Brought, bring, put_carry
 from host.pico.replacement import Replacement
 from host.pico.rescue import (
+    FoundRing,
     Progress,
-    Ring,
     check_rescued,
     find_ring,
     leave_mark,
@@ -124,7 +124,7 @@ class Records(NamedTuple):
     """Where a device has records: in files of an older firmware, in a ring, in a file that goes into the ring."""
 
     old: list[str]
-    ring: Ring | None
+    ring: FoundRing | None
     has_carry: bool
 
     @property

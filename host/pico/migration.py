@@ -49,7 +49,7 @@ def bring(
 ) -> Brought | None:
     """Save the files of an old journal on this machine, in a new folder, and verify them there. None if there is
     nothing to bring: what the device carries already reaches as far. DeployError if the journal is broken."""
-    there = carried_to(carried, key) if carried else 0
+    there = carry_end(carried, key).number if carried else 0
     with tempfile.TemporaryDirectory() as name:
         save(files, Path(name) / "journal")
         try:
@@ -89,10 +89,6 @@ def carry_of(journal: Journal) -> bytes:
         journal.chain.sealer, first, journal.boot - 1, before, journal.origin, journal.acknowledged, None
     )
     return head + b"".join(line + b"\n" for line in journal.lines_from(first))
-
-
-def carried_to(content: bytes, key: TableKey) -> int:
-    return carry_end(content, key).number
 
 
 def carry_end(content: bytes, key: TableKey) -> LogEnd:

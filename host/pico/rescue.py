@@ -23,9 +23,8 @@ from shared.journal.replay import Replay
 from shared.journal.ring import HEADER, SECTOR, number_in, read_header
 from shared.journal.ring_making import read_map
 
-MARK_FILE = (
-    "rescued"  # in /, whose entries lie in the filesystem's first two blocks: it takes no sector of the ring
-)
+# In /, whose entries lie in the filesystem's first two blocks: it takes no sector of the ring.
+MARK_FILE = "rescued"
 
 Progress = Callable[[int], AbstractContextManager[Callable[[int], None]]]
 
@@ -42,7 +41,7 @@ class RawDevice(Protocol):
     def write(self, files: Mapping[str, bytes], advance: Callable[[int], None]) -> None: ...
 
 
-class Ring(NamedTuple):
+class FoundRing(NamedTuple):
     """The segments of a journal on raw flash, by name the block in which each lies."""
 
     generation: int
@@ -51,14 +50,14 @@ class Ring(NamedTuple):
     is_marked: bool  # whether it was rescued
 
 
-def find_ring(device: RawDevice, files: Mapping[str, object]) -> Ring | None:
+def find_ring(device: RawDevice, files: Mapping[str, object]) -> FoundRing | None:
     """The newest ring that has segments, on a device with these files; None if the table has a newer one."""
     generation, blocks = newest(device.headers())
     known = map_generation(device, files)
     if not blocks or known > generation:
         return None
     mark = device.read(MARK_FILE).strip() if MARK_FILE in files else b""
-    return Ring(generation, blocks, known == generation, mark == b"%d" % generation)
+    return FoundRing(generation, blocks, known == generation, mark == b"%d" % generation)
 
 
 def newest(headers: Mapping[int, bytes]) -> tuple[int, dict[str, int]]:
@@ -83,7 +82,7 @@ def map_generation(device: RawDevice, files: Mapping[str, object]) -> int:
         return 0
 
 
-def check_rescued(ring: Ring | None) -> None:
+def check_rescued(ring: FoundRing | None) -> None:
     """Refuse to write onto a device over records that nobody has saved."""
     if ring and not ring.has_map and not ring.is_marked:
         raise DeployError(
@@ -93,7 +92,7 @@ def check_rescued(ring: Ring | None) -> None:
         )
 
 
-def read_segments(device: RawDevice, ring: Ring, progress: Progress = no_progress) -> dict[str, bytes]:
+def read_segments(device: RawDevice, ring: FoundRing, progress: Progress = no_progress) -> dict[str, bytes]:
     """The content of every segment."""
     segments = {}
     with progress(SECTOR * len(ring.blocks)) as advance:
@@ -103,7 +102,7 @@ def read_segments(device: RawDevice, ring: Ring, progress: Progress = no_progres
     return segments
 
 
-def leave_mark(device: RawDevice, ring: Ring) -> None:
+def leave_mark(device: RawDevice, ring: FoundRing) -> None:
     """Say on the device that this ring was saved. Nobody writes to a ring without a map any more."""
     device.write({MARK_FILE: b"%d\n" % ring.generation}, lambda _bytes: None)
 

@@ -8,7 +8,7 @@ from host.pico.mpy import ROOT, compile_room
 from host.wasm import MicroPython
 from shared.journal.snapshot import plain_config
 from shared.values import since
-from tests.support.firmware.table_bench import PAIRS, Bench, finish_deal, hold_a_key, mend, order
+from tests.support.firmware.table_bench import PAIRS, Bench, finish_deal, hold_a_key, order, repair
 from tests.support.tables import MBS, POKER
 
 TURN = 1 << 30
@@ -34,7 +34,7 @@ def play(bench):
     bench.run(4000)
     hold_a_key(bench)
     bench.run(11_000)
-    mend(bench)
+    repair(bench)
     for code in list(bench.recorder.faults):
         bench.clear(code)
     bench.linked = False

@@ -7,18 +7,11 @@ from littlefs.errors import LittleFSError
 from host.emulator.pico import Emulator
 from host.pico.boards import JUMPER_PIN
 from host.pico.flash_image import BLOCK, FS_BLOCKS, build_filesystem, read_filesystem
-from host.pico.images import cache_folder, cached_images
 from host.pico.mpremote_port import JUMPER
 from host.pico.mpy import ROOT, compile_source
+from tests.support.firmware.images import each_image, needs_image
 
-IMAGES = cached_images(cache_folder(), board=None)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not IMAGES, reason=f"no MicroPython image in {cache_folder()}; `felt pico-image` gets one"
-    ),
-]
-each_image = pytest.mark.parametrize("image", IMAGES, ids=lambda path: path.stem)
+pytestmark = [pytest.mark.slow, needs_image]
 KEY_PINS = (6, 7)
 MAIN = (ROOT / "firmware/device_main.py").read_bytes()
 BOOT = b"def boot(watchdog):\n    print('the table starts')\n    return None\n"

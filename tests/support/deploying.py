@@ -112,3 +112,45 @@ class FakeDevice:
 
     def restart(self):
         self.restarts += 1
+
+
+class Cut(Exception):
+    pass
+
+
+class CutDevice(FakeDevice):
+    """Changes one thing after the other, and is gone after so many. Files whose names end with `in_pieces` come
+    in pieces, each of which is there whole or not at all."""
+
+    left = 1000
+    in_pieces = ".mpy"
+
+    def step(self):
+        if not self.left:
+            raise Cut
+        self.left -= 1
+
+    def remove(self, files, folders):
+        for path in files:
+            self.step()
+            super().remove([path], [])
+        for path in folders:
+            self.step()
+            super().remove([], [path])
+
+    def rename(self, old, new):
+        self.step()
+        super().rename(old, new)
+
+    def make_folders(self, folders):
+        for path in folders:
+            self.step()
+            super().make_folders([path])
+
+    def write(self, files, advance):
+        for path, content in files.items():
+            self.step()
+            if path.endswith(self.in_pieces):
+                super().write({path: content[: len(content) // 2]}, advance)
+                self.step()
+            super().write({path: content}, advance)

@@ -16,9 +16,9 @@ from tests.support.firmware.table_bench import (
     Bench,
     Failing,
     hold_a_key,
-    mend,
     order,
     pull_the_cable,
+    repair,
 )
 from tests.support.linked import DONE, not_done
 from tests.support.tables import GAMES, LUCKY, POKER
@@ -368,7 +368,7 @@ def test_a_fault_is_latched_holds_the_opening_with_advice_and_is_cleared_by_staf
     assert bench.of_kind("fault")[-1] == ["fault", code, detail]
     bench.run(5000)
     assert bench.of_kind("fault").count(["fault", code, detail]) == 1, "said once, however long it lasts"
-    mend(bench)
+    repair(bench)
     assert code in bench.recorder.faults, "nothing but staff takes it away"
     for other in [other for other in bench.recorder.faults if other != code]:
         bench.clear(other)
@@ -395,7 +395,7 @@ def test_a_device_that_is_still_silent_is_a_fault_again_three_seconds_after_clea
         bench.clear(code)
         assert code not in bench.recorder.faults
     bench.run_until(lambda: code in bench.recorder.faults, 4000)
-    mend(bench)
+    repair(bench)
     assert bench.records()[-1] == ["device", device, "BACK"]
     bench.clear(code)
     bench.run(10_000)

@@ -10,7 +10,7 @@ from tests.support.firmware.table_bench import (
     Bench,
     Failing,
     finish_deal,
-    mend,
+    repair,
 )
 from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
@@ -25,7 +25,7 @@ def test_a_fault_that_was_there_when_the_power_went_is_there_when_it_is_back(cod
     cause(bench)
     bench.run_until(lambda: code in bench.recorder.faults)
     before = list(bench.recorder.faults)
-    mend(bench)
+    repair(bench)
     bench.restart()
     assert bench.recorder.faults == before
     bench.run(3000)

@@ -7,7 +7,7 @@ import pytest
 from boards import small
 from host.simulator.devices import Shuffler
 from shared.journal.snapshot import plain_config
-from tests.support.firmware.table_bench import CARDS, Bench, finish_deal, mend
+from tests.support.firmware.table_bench import CARDS, Bench, finish_deal, repair
 from tests.support.linked import DONE
 from tests.support.tables import GAMES, LUCKY, MBS
 
@@ -132,7 +132,7 @@ def test_a_deck_that_is_still_short_after_clearing_is_found_short_again():
         bench.clear("shuffler_count")
     bench.run_until(lambda: bench.recorder.faults == ["shuffler_count"])
     assert bench.hands() == ""
-    mend(bench)
+    repair(bench)
     bench.clear("shuffler_count")
     finish_deal(bench)
     assert bench.hands() == CARDS

@@ -1,7 +1,7 @@
 """A table records how worn its flash is: after a start, then once a day, and never while a card can come."""
 
 from shared.journal.journal import SEGMENTS
-from tests.firmware.test_ring import again, bare_ring
+from tests.shared.journal.test_ring import again, bare_ring
 from tests.support.firmware.table_bench import Bench
 
 DAY_MS = 86_400_000

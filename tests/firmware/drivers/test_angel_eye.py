@@ -8,9 +8,9 @@ import pytest
 
 from firmware.drivers.angel_eye import AngelEye, card_of, lock_command
 from host.simulator.devices import AngelEyeShoe
-from host.simulator.virtual_pico import Port
 from shared.rules import cards
 from tests.support.campaign import LONG
+from tests.support.firmware.heard import Heard
 
 # Worked out by hand: the BCC is the XOR from the sequence byte through ETX, e.g. 31^44^31^3D^03 = 7A.
 KING_OF_SPADES = bytes.fromhex("05 31 44 31 3D 03 37 41")  # sequence 31, D, target 1, 3D
@@ -36,21 +36,6 @@ def card_report(sequence, card):
     return report(sequence, b"D1" + bytes([byte]))
 
 
-class Shoe:
-    """The driver, and what the shoe says to it."""
-
-    def __init__(self):
-        self.port = Port()
-        self.driver = AngelEye(self.port, 0)
-
-    def hear(self, data, now=0):
-        self.port.incoming += data
-        said = list(self.driver.poll(now))
-        while self.port.incoming:
-            said += self.driver.poll(now)
-        return said
-
-
 # -- reports
 
 
@@ -65,7 +50,7 @@ class Shoe:
     ],
 )
 def test_worked_reports_come_three_times_and_count_once(frame, meaning):
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     assert shoe.hear(frame * 3) == [meaning]
     assert shoe.hear(b"", 60_000) == [], "a shoe that nobody draws from is silent, and that is no fault"
 
@@ -79,14 +64,14 @@ def test_the_test_s_own_reports_are_the_worked_ones():
 
 
 def test_the_same_card_under_a_new_sequence_byte_is_a_second_card():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     assert shoe.hear(card_report(0x31, "KS") * 3) == [("card", "KS", False)]
     assert shoe.hear(card_report(0x32, "KS") * 3) == [("card", "KS", False)]
 
 
 @pytest.mark.parametrize("card", [cards.text(card) for card in range(52)])
 def test_every_card(card):
-    assert Shoe().hear(card_report(0x40, card)) == [("card", card, False)]
+    assert Heard(AngelEye).hear(card_report(0x40, card)) == [("card", card, False)]
 
 
 def test_the_bytes_that_are_no_card():
@@ -98,12 +83,12 @@ def test_the_bytes_that_are_no_card():
         *(0x10, 0x1E, 0x1F, 0x20, 0x2E, 0x2F),
         *(0x30, 0x3E, 0x3F, 0x40, 0x4E, 0x4F),
     ]
-    assert Shoe().hear(report(0x31, b"D1\x7f")) == [("card", "??", False)]
+    assert Heard(AngelEye).hear(report(0x31, b"D1\x7f")) == [("card", "??", False)]
 
 
 @pytest.mark.parametrize("sequence", range(256))
 def test_any_sequence_byte_will_do(sequence):
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     assert shoe.hear(card_report(sequence, "9C") * 3) == [("card", "9C", False)]
     assert shoe.hear(card_report((sequence + 1) % 256, "8C") * 3) == [("card", "8C", False)]
 
@@ -133,18 +118,18 @@ def test_any_sequence_byte_will_do(sequence):
     ],
 )
 def test_what_else_it_reports(data, meaning):
-    assert Shoe().hear(report(0x31, data) * 3) == [meaning]
+    assert Heard(AngelEye).hear(report(0x31, data) * 3) == [meaning]
 
 
 def test_a_long_report_is_found_behind_bytes_that_begin_like_one():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     longest = report(0x31, b"G" + bytes(range(0x40, 0x4A)))
     assert len(longest) == 16
     assert shoe.hear(b"\x05" + b"x" * 40 + longest) == [("note", "result")]
 
 
 def test_bytes_may_come_one_by_one():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     heard = [said for byte in KING_OF_SPADES * 3 for said in shoe.hear(bytes([byte]))]
     assert heard == [("card", "KS", False)]
 
@@ -154,11 +139,11 @@ def test_bytes_may_come_one_by_one():
 
 def test_the_first_report_may_have_any_sequence_byte_and_is_no_gap():
     for sequence in range(256):
-        assert Shoe().hear(card_report(sequence, "KS") * 3) == [("card", "KS", False)]
+        assert Heard(AngelEye).hear(card_report(sequence, "KS") * 3) == [("card", "KS", False)]
 
 
 def test_the_sequence_byte_counts_from_0_to_9_and_begins_again():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     heard = []
     for count in range(35):
         heard += shoe.hear(card_report(0x30 + count % 10, cards.text(count)) * 3)
@@ -166,7 +151,7 @@ def test_the_sequence_byte_counts_from_0_to_9_and_begins_again():
 
 
 def test_a_shoe_that_counts_past_9_is_taken_as_it_counts():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     heard = [said for sequence in range(0x38, 0x42) for said in shoe.hear(card_report(sequence, "KS") * 3)]
     assert heard == [("card", "KS", False)] * 10
 
@@ -175,7 +160,7 @@ def test_a_shoe_that_counts_past_9_is_taken_as_it_counts():
     ("last", "came"), [(0x31, 0x33), (0x31, 0x30), (0x39, 0x31), (0x38, 0x30), (0x6F, 0x30), (0x32, 0x41)]
 )
 def test_a_gap_is_a_fault_that_comes_before_the_card_that_shows_it(last, came):
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.hear(card_report(last, "KS") * 3)
     fault = ("fault", "reader_gap", f"{last:02X} {came:02X}")
     assert shoe.hear(card_report(came, "QS") * 3) == [fault, ("card", "QS", False)]
@@ -184,14 +169,14 @@ def test_a_gap_is_a_fault_that_comes_before_the_card_that_shows_it(last, came):
 
 def test_another_report_under_the_same_sequence_byte_is_no_copy():
     """Ten were lost, or the shoe has restarted without saying so: in any case something is missing."""
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.hear(card_report(0x31, "KS") * 3)
     assert shoe.hear(card_report(0x31, "QS") * 3) == [("fault", "reader_gap", "31 31"), ("card", "QS", False)]
 
 
 @pytest.mark.parametrize("last", [0x30, 0x35, 0x39])
 def test_a_start_begins_anew_and_the_count_goes_on_from_it(last):
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.hear(card_report(last, "KS") * 3)
     assert shoe.hear(START * 3) == [("note", "start")], "also under the sequence byte of the last report"
     assert shoe.hear(KING_OF_SPADES * 3) == [("card", "KS", False)]
@@ -215,11 +200,11 @@ def disturbances(frame):
 
 def check_counts_once(frame, *arrangements):
     """Whatever is wrong with the copies that an arrangement calls bad, the report and the next one count once."""
-    expected = Shoe().hear(frame)
+    expected = Heard(AngelEye).hear(frame)
     for bad in disturbances(frame):
         for arrangement in arrangements:
             copies = b"".join(frame if good else bad for good in arrangement)
-            shoe = Shoe()
+            shoe = Heard(AngelEye)
             assert shoe.hear(copies) == expected, copies.hex(" ")
             following = card_report(frame[1] + 1, "2C") * 3
             assert shoe.hear(following) == [("card", "2C", False)], copies.hex(" ")
@@ -241,7 +226,7 @@ def test_one_good_copy_of_three_is_enough(frame):
 
 
 def test_three_disturbed_copies_are_no_card_and_the_next_report_shows_that_one_is_missing():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.hear(START * 3)
     bad = KING_OF_SPADES[:-1] + b"B"
     assert shoe.hear(bad * 3) == []
@@ -249,11 +234,11 @@ def test_three_disturbed_copies_are_no_card_and_the_next_report_shows_that_one_i
 
 
 def test_a_bcc_in_lower_case_is_wrong():
-    assert Shoe().hear(KING_OF_SPADES[:-1] + b"a") == []
+    assert Heard(AngelEye).hear(KING_OF_SPADES[:-1] + b"a") == []
 
 
 def test_twenty_bad_reports_in_a_row_are_a_fault_said_once():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     bad = KING_OF_SPADES[:-1] + b"B"
     assert shoe.hear(bad * 19) == []
     assert shoe.hear(bad) == [("fault", "reader_nonsense", "")]
@@ -261,7 +246,7 @@ def test_twenty_bad_reports_in_a_row_are_a_fault_said_once():
 
 
 def test_a_good_report_starts_the_count_anew():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     bad = KING_OF_SPADES[:-1] + b"B"
     for sequence in range(0x40, 0x50):
         assert shoe.hear(bad * 19) == []
@@ -283,7 +268,7 @@ def good_frames(stream):
 def test_random_bytes_never_raise_and_no_card_comes_of_a_report_whose_bcc_is_wrong():
     for seed in range(1000 if LONG else 100):
         dice = random.Random(f"shoe {seed}")
-        shoe = Shoe()
+        shoe = Heard(AngelEye)
         stream = b""
         heard = []
         for _ in range(60):
@@ -315,13 +300,13 @@ def test_the_lock_commands_byte_by_byte():
 
 
 def test_nothing_is_said_before_a_lock_is_wanted():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     assert shoe.hear(b"", 60_000) == []
     assert shoe.port.take() == b""
 
 
 def test_stray_bytes_are_no_answer_and_take_none_back():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.driver.lock(True, 0)
     shoe.hear(ACK, 10)
     shoe.port.take()
@@ -336,7 +321,7 @@ def test_stray_bytes_are_no_answer_and_take_none_back():
 
 
 def test_a_lock_is_asked_for_once_and_every_second_until_the_shoe_answers():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.driver.lock(True, 0)
     assert shoe.port.take() == LOCK
     shoe.driver.lock(True, 10)
@@ -354,7 +339,7 @@ def test_a_lock_is_asked_for_once_and_every_second_until_the_shoe_answers():
 
 
 def test_a_shoe_that_does_not_answer_to_its_lock_for_five_seconds_is_missed_once():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.driver.lock(True, 0)
     assert [shoe.hear(b"", now) for now in (1000, 5000)] == [[], []]
     assert shoe.hear(b"", 5001) == [("fault", "reader_silent", "lock")]
@@ -368,14 +353,14 @@ def test_a_shoe_that_does_not_answer_to_its_lock_for_five_seconds_is_missed_once
 
 
 def test_a_shoe_that_refuses_its_lock_for_five_seconds_is_out_of_order():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.driver.lock(False, 0)
     assert [shoe.hear(NAK, now) for now in (1000, 2000, 3000, 4000)] == [[]] * 4
     assert shoe.hear(b"", 5001) == [("fault", "reader_error", "lock")]
 
 
 def test_a_refusal_is_no_answer_and_the_lock_is_asked_for_again():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.driver.lock(True, 0)
     shoe.port.take()
     assert shoe.hear(NAK, 100) == []
@@ -387,7 +372,7 @@ def test_a_refusal_is_no_answer_and_the_lock_is_asked_for_again():
 
 
 def test_an_answer_between_reports_is_heard_and_one_inside_a_report_is_data():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.driver.lock(True, 0)
     shoe.port.take()
     frame = report(0x06, b"E\x06")  # sequence and code have the value of ACK
@@ -403,7 +388,7 @@ def test_an_answer_between_reports_is_heard_and_one_inside_a_report_is_data():
 def test_with_the_simulated_shoe_every_card_comes_once_and_in_order():
     dice = random.Random("simulated")
     simulated = AngelEyeShoe(dice)
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     heard, drawn = [], []
     for now in range(0, 60_000, 20):
         if now % 400 == 0:
@@ -423,7 +408,7 @@ def test_with_the_simulated_shoe_every_card_comes_once_and_in_order():
 
 @pytest.mark.parametrize("noise", [b"\x05", b"\x05\x31", b"\x05\x05\x05"])
 def test_a_stray_enq_does_not_make_the_table_deaf_to_what_the_shoe_answers(noise):
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.hear(noise, 0)
     shoe.driver.lock(True, 5000)
     assert shoe.hear(ACK, 5050) == []
@@ -432,7 +417,7 @@ def test_a_stray_enq_does_not_make_the_table_deaf_to_what_the_shoe_answers(noise
 
 
 def test_a_report_that_comes_byte_by_byte_is_whole():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     said = []
     for place in range(len(KING_OF_SPADES)):
         said += shoe.hear(KING_OF_SPADES[place : place + 1], 40 * place)
@@ -440,13 +425,13 @@ def test_a_report_that_comes_byte_by_byte_is_whole():
 
 
 def test_half_a_report_and_a_silence_take_nothing_from_the_next_one():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     assert shoe.hear(KING_OF_SPADES[:5], 0) == []
     assert shoe.hear(KING_OF_SPADES, 500) == [("card", "KS", False)]
 
 
 def test_nonsense_that_goes_on_after_staff_cleared_it_is_said_again():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     bad = KING_OF_SPADES[:-1] + b"B"
     assert shoe.hear(bad * 25) == [("fault", "reader_nonsense", "")]
     shoe.driver.listen_again(1000)
@@ -455,7 +440,7 @@ def test_nonsense_that_goes_on_after_staff_cleared_it_is_said_again():
 
 
 def test_a_shoe_that_reports_another_state_of_its_lock_is_told_again():
-    shoe = Shoe()
+    shoe = Heard(AngelEye)
     shoe.driver.lock(True, 0)
     shoe.hear(ACK, 10)
     shoe.port.take()

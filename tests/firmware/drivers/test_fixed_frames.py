@@ -5,8 +5,8 @@ from binascii import crc_hqx
 import pytest
 
 from firmware.drivers.fixed_frames import FixedFrames, crc_of
-from host.simulator.virtual_pico import Port
 from shared.rules import cards
+from tests.support.firmware.heard import Heard
 
 KING_OF_SPADES = bytes.fromhex("a5 43 07 4b 53 00 09 2b")  # number 7
 
@@ -19,21 +19,6 @@ def frame(kind, number, data=b""):
 
 def card(number, text, up=0):
     return frame(b"C", number, text.encode() + bytes([up]))
-
-
-class Reader:
-    """The driver, and what the reader says to it."""
-
-    def __init__(self):
-        self.port = Port()
-        self.driver = FixedFrames(self.port, 0)
-
-    def hear(self, data, now=0):
-        self.port.incoming += data
-        said = list(self.driver.poll(now))
-        while self.port.incoming:
-            said += self.driver.poll(now)
-        return said
 
 
 def test_the_crc_is_the_published_one():
@@ -55,31 +40,31 @@ def test_the_crc_is_the_published_one():
     ],
 )
 def test_what_it_reports(data, meaning):
-    assert Reader().hear(data) == [meaning]
+    assert Heard(FixedFrames).hear(data) == [meaning]
 
 
 def test_every_card_and_every_number_once():
-    reader = Reader()
+    reader = Heard(FixedFrames)
     heard = [said for count in range(600) for said in reader.hear(card(count % 256, cards.text(count % 52)))]
     assert heard == [("card", cards.text(count % 52), False) for count in range(600)]
 
 
 def test_a_number_that_comes_again_is_a_repetition():
-    reader = Reader()
+    reader = Heard(FixedFrames)
     assert reader.hear(KING_OF_SPADES * 3) == [("card", "KS", False)]
     assert reader.hear(card(8, "KS")) == [("card", "KS", False)], "under a new number it is a second card"
 
 
 @pytest.mark.parametrize(("last", "came"), [(7, 9), (7, 6), (255, 1), (254, 0), (0, 255)])
 def test_a_gap_is_a_fault_that_comes_before_the_card_that_shows_it(last, came):
-    reader = Reader()
+    reader = Heard(FixedFrames)
     reader.hear(card(last, "KS"))
     assert reader.hear(card(came, "QS")) == [("fault", "reader_gap", f"{last} {came}"), ("card", "QS", False)]
     assert reader.hear(card((came + 1) % 256, "JS")) == [("card", "JS", False)]
 
 
 def test_alive_shows_that_the_last_report_was_lost():
-    reader = Reader()
+    reader = Heard(FixedFrames)
     reader.hear(card(7, "KS"))
     assert reader.hear(frame(b"A", 7), 800) == []
     assert reader.hear(frame(b"A", 8), 1600) == [("fault", "reader_gap", "7 8")]
@@ -87,7 +72,7 @@ def test_alive_shows_that_the_last_report_was_lost():
 
 
 def test_a_start_begins_anew():
-    reader = Reader()
+    reader = Heard(FixedFrames)
     reader.hear(card(7, "KS"))
     assert reader.hear(frame(b"S", 0) + card(1, "QS")) == [("note", "HELLO"), ("card", "QS", False)]
     assert reader.hear(frame(b"S", 0) + card(2, "JS"))[1:] == [
@@ -97,7 +82,7 @@ def test_a_start_begins_anew():
 
 
 def test_a_silent_reader_is_a_fault_once_and_its_return_is_noted():
-    reader = Reader()
+    reader = Heard(FixedFrames)
     assert reader.hear(b"", 3000) == []
     assert reader.hear(b"", 3001) == [("fault", "reader_silent", "")]
     assert reader.hear(b"", 60_000) == []
@@ -105,7 +90,7 @@ def test_a_silent_reader_is_a_fault_once_and_its_return_is_noted():
 
 
 def test_160_bytes_without_a_good_frame_are_a_fault_said_once():
-    reader = Reader()
+    reader = Heard(FixedFrames)
     assert reader.hear(b"x" * 166) == []
     assert reader.hear(b"x") == [("fault", "reader_nonsense", "")]
     assert reader.hear(b"\xa5" * 500) == []
@@ -114,4 +99,4 @@ def test_160_bytes_without_a_good_frame_are_a_fault_said_once():
 
 
 def test_a_card_inside_a_damaged_frame_is_found():
-    assert Reader().hear(b"\xa5C\x07" + KING_OF_SPADES) == [("card", "KS", False)]
+    assert Heard(FixedFrames).hear(b"\xa5C\x07" + KING_OF_SPADES) == [("card", "KS", False)]

@@ -115,7 +115,7 @@ class BadLine:
             link.command("staff", "event", ["seat", 1, f"Q{self.sent}", True])
             self.sent += 1
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         self.down.badness = self.up.badness = 0.0
         for _ in range(200):
             if self.agrees():
@@ -134,7 +134,7 @@ def run(seed: str) -> BadLine:
         line.step(line.dice.choice((10, 50, 50, 100, 400)))
         line.play()
         line.trouble()
-    line.mend()
+    line.repair()
     return line
 
 

@@ -18,7 +18,7 @@ from host.pico.mpremote_port import MpremoteDevice
 from host.pico.serial_ports import PortError
 from shared.journal.journal import Journal
 from shared.journal.ring import SECTOR, make_header
-from tests.support.deploying import FILES, MPY, SMALL, FakeDevice, on_device, refusal, run
+from tests.support.deploying import FILES, MPY, SMALL, Cut, CutDevice, FakeDevice, on_device, refusal, run
 from tests.support.linked import RULES
 
 SEGMENTS = {"00000001": b"first\n", "00000002": b"second\n"}
@@ -319,42 +319,6 @@ def test_what_the_firmware_says_when_it_hands_over(printed, said):
 
 
 # Broken off
-
-
-class Cut(Exception):
-    pass
-
-
-class CutDevice(FakeDevice):
-    """Changes one thing after the other, and is gone after so many."""
-
-    left: int
-
-    def step(self):
-        if not self.left:
-            raise Cut
-        self.left -= 1
-
-    def remove(self, files, folders):
-        for path in files:
-            self.step()
-            super().remove([path], [])
-        for path in folders:
-            self.step()
-            super().remove([], [path])
-
-    def make_folders(self, folders):
-        for path in folders:
-            self.step()
-            super().make_folders([path])
-
-    def write(self, files, advance):
-        for path, content in files.items():
-            self.step()
-            if path.endswith(".mpy"):  # a long file comes in pieces, each of which is there whole or not at all
-                super().write({path: content[: len(content) // 2]}, advance)
-                self.step()
-            super().write({path: content}, advance)
 
 
 @pytest.mark.parametrize("has_new_journal", [False, True])

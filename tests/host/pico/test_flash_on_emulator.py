@@ -18,7 +18,6 @@ from host.keys import TableKey, make_table_key, read_table_key
 from host.pico.boards import find_board
 from host.pico.deploy import RING, Key, table_files, with_key
 from host.pico.flash_image import read_filesystem, uf2_to_flash
-from host.pico.images import cache_folder, cached_images
 from host.pico.mpy import compile_source
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
@@ -27,20 +26,14 @@ from shared.link.manifest import read_manifest
 from tests.support.campaign import LONG
 from tests.support.deploying import refusal, run, use_tree
 from tests.support.firmware.emulated_port import serve_pty
+from tests.support.firmware.images import IMAGES, each_image, needs_image
 from tests.support.firmware.littlefs_pico import segments_in
 from tests.support.firmware.small_rounds import small_config, small_round
 from tests.support.linked import KEY, RULES
 from tests.support.storage import Storage
 from tests.support.tables import MBS
 
-IMAGES = cached_images(cache_folder(), board=None)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not IMAGES, reason=f"no MicroPython image in {cache_folder()}; `felt pico-image` gets one"
-    ),
-]
-each_image = pytest.mark.parametrize("image", IMAGES, ids=lambda path: path.stem)
+pytestmark = [pytest.mark.slow, needs_image]
 # The emulator takes a minute and a half for the whole firmware, so ordinarily it gets a few modules of it.
 ROOMS = ("shared/__init__", "shared/rules/__init__", "shared/books/__init__", "boards/__init__")
 SOURCES = (*ROOMS, "shared/rules/cards", "boards/small")

@@ -10,7 +10,7 @@ from firmware.recorder import Recorder
 from host.log.verify import Line, open_journal, verify
 from host.pico.deploy import DeployError, JournalChoice, KeyChoice, is_sound
 from host.pico.flashing import flash
-from host.pico.migration import carried_to
+from host.pico.migration import carry_end
 from shared.journal.journal import Journal
 from shared.journal.wire import decode
 from tests.support.deploying import FILES, MPY, SMALL, run
@@ -136,7 +136,7 @@ def test_a_broken_journal_is_not_brought_and_nothing_changes(tmp_path):
 def test_a_carried_end_is_known_by_its_key_and_whole_or_nothing(tmp_path):
     carry = flash_old(old_table().cells, tmp_path / "saved")[0].brought.carry
     last = decode(carry.splitlines()[-1])[2]
-    assert carried_to(carry, TABLE) == last
+    assert carry_end(carry, TABLE).number == last
     for damaged in (
         carry[:-9],
         carry[:200],
@@ -144,7 +144,7 @@ def test_a_carried_end_is_known_by_its_key_and_whole_or_nothing(tmp_path):
         carry.replace(b'"carry"', b'"carri"'),
         carry[:-60] + carry[-59:],
     ):
-        assert carried_to(damaged, TABLE) == 0
+        assert carry_end(damaged, TABLE).number == 0
 
 
 def test_a_power_cut_at_any_flash_operation_loses_nothing(tmp_path):
@@ -212,7 +212,7 @@ def test_what_was_carried_does_not_count_once_the_old_journal_goes_further(tmp_p
     )
     for event in small_round(MBS):
         recorder.apply(event)
-    assert recorder.journal.chain.number > carried_to(carry, TABLE)
+    assert recorder.journal.chain.number > carry_end(carry, TABLE).number
     files.os.remove("felt/manifest")
     done, again = flash_old(device_flash.cells, tmp_path / "second")
     assert done.brought.last == recorder.journal.chain.number

@@ -21,7 +21,7 @@ from shared.journal.seal import Sealer
 from shared.journal.wire import decode
 from shared.link.manifest import KEY_FILE, MANIFEST_FILE
 from tests.host.pico.test_flash_journal import MAP, sectors_of
-from tests.support.deploying import FILES, MPY, SMALL, UNIQUE_ID, FakeDevice
+from tests.support.deploying import FILES, MPY, SMALL, UNIQUE_ID, Cut, CutDevice, FakeDevice
 from tests.support.firmware.littlefs_pico import device_on, format_by_mistake, ring_table, start
 from tests.support.firmware.small_rounds import small_round
 from tests.support.linked import RULES as LINKED_RULES
@@ -367,37 +367,6 @@ def test_a_pico_that_lost_its_filesystem_is_rescued_first(known, lines, tmp_path
     assert CARRY_FILE in device.files
 
 
-class Cut(Exception):
-    pass
-
-
-class CutDevice(FakeDevice):
-    """Is gone after so many changes; a file that is being written then is half there."""
-
-    left = 1000
-
-    def step(self):
-        if not self.left:
-            raise Cut
-        self.left -= 1
-
-    def remove(self, files, folders):
-        for path in files:
-            self.step()
-            super().remove([path], [])
-
-    def rename(self, old, new):
-        self.step()
-        super().rename(old, new)
-
-    def write(self, files, advance):
-        for path, content in files.items():
-            self.step()
-            super().write({path: content[: len(content) // 2]}, advance)
-            self.step()
-            super().write({path: content}, advance)
-
-
 @pytest.mark.parametrize("has_ring", [False, True])
 def test_a_replacement_that_breaks_off_anywhere_can_be_done_again(known, lines, tmp_path, has_ring):
     first = table_on(lines[:20], {"shared/a.mpy": MPY + b"older"})
@@ -405,7 +374,7 @@ def test_a_replacement_that_breaks_off_anywhere_can_be_done_again(known, lines, 
     while True:
         steps += 1
         device = CutDevice(first.files, sectors=first.sectors) if has_ring else CutDevice()
-        device.left = steps
+        device.left, device.in_pieces = steps, ""
         try:
             put_on(device, known, tmp_path)
             break

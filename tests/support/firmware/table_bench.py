@@ -222,7 +222,7 @@ FAULTS = [
 ]
 
 
-def mend(bench):
+def repair(bench):
     for device in (bench.shuffler, bench.reader):
         device.faults.silent = device.faults.noisy = False
     bench.shuffler.free()

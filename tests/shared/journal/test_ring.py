@@ -117,7 +117,7 @@ def test_segments_are_made_ready_ahead_for_a_whole_round():
 
 
 def test_a_reader_follows_what_is_written_record_by_record():
-    """It never takes flash that is not written yet for a line, wherever it begins and whoever begins segments."""
+    """It never takes flash that is not written yet for a line, also where a segment is begun ahead."""
     _, ring = bare_ring()
     journal = open_journal(ring)
     records = list(rounds_of_records(5))
