@@ -25,18 +25,18 @@ def rules_of(node: ast.FunctionDef, books: list[str]) -> Iterator[tuple[str, str
                 yield from product(books, named)
 
 
-def constants_of(path: Path) -> dict[str, ast.expr]:
+def constants_of(module: ast.Module) -> dict[str, ast.expr]:
     """What a module assigns to names at its top level."""
     assigned = {}
-    for node in ast.parse(path.read_text()).body:
+    for node in module.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             assigned[node.targets[0].id] = node.value
     return assigned
 
 
-def books_of(path: Path, ids: dict[str, ast.expr]) -> list[str]:
+def books_of(module: ast.Module, ids: dict[str, ast.expr]) -> list[str]:
     """The rulebooks a test module is about: its BOOK, or its BOOKS, by their names in tests/support/tables.py."""
-    constants = constants_of(path)
+    constants = constants_of(module)
     names: list[ast.expr] = [constants["BOOK"]] if "BOOK" in constants else []
     several = constants.get("BOOKS")
     if isinstance(several, ast.Tuple):
@@ -55,11 +55,12 @@ def named_by_tests(folder: Path = TESTS) -> dict[tuple[str, str], list[str]]:
     """Which tests name each paragraph."""
     if not has_tests(folder):
         return {}
-    ids = constants_of(folder / IDS)
+    ids = constants_of(ast.parse((folder / IDS).read_text()))
     named: dict[tuple[str, str], list[str]] = {}
     for path in sorted(folder.rglob("test_*.py")):
-        books = books_of(path, ids)
-        for node in ast.walk(ast.parse(path.read_text())):
+        module = ast.parse(path.read_text())
+        books = books_of(module, ids)
+        for node in module.body:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 for key in rules_of(node, books):
                     named.setdefault(key, []).append(f"{path.relative_to(folder.parent)}::{node.name}")
