@@ -11,6 +11,7 @@ import click
 # only when its command is used, so that `felt log` does not wait for the libraries of `felt odds`.
 COMMANDS = {
     "audit": ("audit:audit_command", "Check a whole log and play every event again"),
+    "bench": ("bench:bench_command", "Play scenarios on the rules core and on the firmware"),
     "boards": ("boards:boards_command", "List the boards, draw their wiring and check them"),
     "check": ("check:check_command", "Check a table's file and explain every mistake"),
     "checkpoint": ("verify:checkpoint_command", "Check a log and sign where it ends now"),

@@ -1,13 +1,11 @@
-"""The conformance kit: plays a driver against a scripted device and says which checks it fails.
+"""The conformance kit: the checks that a driver must pass against the script of its device.
 
 Runs on CPython and on MicroPython alike (conformance_run.py). What each check asks of a driver stands in
 firmware/drivers/README.md.
 """
 
-PASS_MS = 10
-ALIVE_MS = 800
-MOST_ASKED = 200  # times that a pass may ask a port that has nothing
-MOST_A_PASS = 512  # bytes that a pass may take, so that no other device waits long
+from host.bench.conformance_session import TURN, Failed, Session
+
 MOST_HELD = 2048  # bytes that a driver may hold, all in all
 NOISES = (
     b"\0\0\0",
@@ -23,137 +21,6 @@ NOISES = (
 )
 
 
-class Failed(Exception):
-    """What a driver does wrong."""
-
-
-class Port:
-    """A UART as a driver is handed it. It refuses what would make a table wait."""
-
-    def __init__(self):
-        self.incoming = b""
-        self.outgoing = b""
-        self.begin()
-
-    def begin(self):
-        """A new pass."""
-        self.asked = 0
-        self.taken = 0
-
-    def any(self):
-        if not self.incoming:
-            self.asked += 1
-            if self.asked > MOST_ASKED:
-                raise Failed("it waits for bytes")
-        return len(self.incoming)
-
-    def readinto(self, buffer):
-        if not self.incoming:
-            raise Failed("it reads though nothing is there, which waits")
-        count = min(len(buffer), len(self.incoming))
-        buffer[:count] = self.incoming[:count]
-        self.incoming = self.incoming[count:]
-        self.taken += count
-        if self.taken > MOST_A_PASS:
-            raise Failed(f"it takes more than {MOST_A_PASS} bytes in one pass")
-        return count
-
-    def read(self, count=64):
-        buffer = bytearray(count)
-        return bytes(buffer[: self.readinto(buffer)])
-
-    def write(self, data):
-        self.outgoing += data
-        return len(data)
-
-
-class Session:
-    """A driver and its device, pass by pass. `said` is what the driver said, but for notes."""
-
-    def __init__(self, script, make):
-        self.device = script()
-        self.port = Port()
-        self.now = 0
-        self.said = []
-        self.driver = make(self.port, 0)
-        self.hear(self.device.start())
-        self.settle()
-        self.said = []
-
-    def step(self, milliseconds=PASS_MS):
-        """One pass. The device hears what the driver sends, and its answer is there in the next pass."""
-        self.now += milliseconds
-        self.port.begin()
-        happenings = list(self.driver.poll(self.now))
-        for one in happenings:
-            self.take(one)
-        sent, self.port.outgoing = self.port.outgoing, b""
-        self.port.incoming += self.device.hear(sent)
-        return happenings
-
-    def take(self, happening):
-        if not isinstance(happening, tuple) or (happening[0], len(happening)) not in self.device.KINDS:
-            raise Failed(f"{happening!r} is not a happening")
-        for part in happening:
-            if not isinstance(part, (str, int, bool)):  # which is no int to MicroPython
-                raise Failed(f"{happening!r} is not made of texts and numbers")
-        if happening[0] == "fault" and happening[1] not in self.device.CODES:
-            raise Failed(f"{happening[1]!r} is not one of its faults")
-        if happening[0] != "note":
-            self.said.append(happening)
-
-    def hear(self, data):
-        self.port.incoming += data
-        while self.port.incoming:
-            self.step()
-            if not self.port.taken:
-                raise Failed("it leaves bytes unread")
-
-    def stream(self, counts):
-        """The bytes of several reports, with their copies."""
-        return b"".join([self.device.report(count) * self.device.COPIES for count in counts])
-
-    def settle(self):
-        for _ in range(3):
-            self.step()
-
-    def deliver(self, count):
-        """Send a report as the device would: in copies, or again until it is answered."""
-        frame = self.device.report(count)
-        number = self.device.number
-        self.hear(frame * self.device.COPIES)
-        self.settle()
-        if self.device.IS_ANSWERED:
-            for _ in range(3):
-                if number in self.device.answers[-3:]:
-                    return
-                self.run(300)
-                self.hear(frame)
-                self.settle()
-            if number not in self.device.answers[-3:]:
-                raise Failed(f"report {number} is not answered")
-
-    def run(self, milliseconds, alive=True):
-        """Let time pass; the device says that it is alive, if it does that."""
-        end = self.now + milliseconds
-        alive_at = self.now + ALIVE_MS
-        while self.now < end:
-            if alive and self.now >= alive_at:
-                alive_at = self.now + ALIVE_MS
-                self.port.incoming += self.device.alive()
-            self.step()
-
-    def expect(self, expected, where=""):
-        if self.said != expected:
-            raise Failed(f"{where}said {self.said[-6:]!r}, expected {expected[-6:]!r}")
-
-    def expect_reports(self, counts, where=""):
-        self.expect([self.device.expected(count) for count in counts], where)
-
-    def faults(self):
-        return [one[1] for one in self.said if one[0] == "fault"]
-
-
 def random_bytes(seed, count):
     """From a plain generator, so that both runtimes play the same."""
     made = bytearray()
@@ -163,7 +30,7 @@ def random_bytes(seed, count):
     return bytes(made)
 
 
-# The checks. Each is handed `play`, which begins a session.
+# The checks. Each is handed `play`, which begins a session, at the time 0 or another one.
 
 
 def never_waits(play):
@@ -194,6 +61,15 @@ def order_kept(play):
         session.deliver(count)
         session.hear(session.stream(range(count + 1, count + 4)))
     session.expect_reports(range(52))
+
+
+def every_report(play):
+    session = play()
+    for what, happening in session.device.SAYS:
+        session.said = []
+        session.send(session.device.say(what))
+        session.deliver(0)
+        session.expect([happening, session.device.expected(0)], f"{what!r} and a report: ")
 
 
 def every_byte_split(play):
@@ -258,19 +134,9 @@ def damaged_frames(play):
         session.settle()
         session.deliver(2)
         if device.expected(1) not in session.said:  # else nothing that matters was damaged
-            expect_gap(session, (0,), (2,), where)
+            session.expect_gap((0,), (2,), where)
         else:
             session.expect_reports((0, 1, 2), where)
-
-
-def expect_gap(session, before, after, where=""):
-    """The reports before a lost one, the fault, and the reports after it, in this order."""
-    device = session.device
-    said = [one[:2] if one[0] == "fault" else one for one in session.said]
-    expected = [device.expected(count) for count in before] + [("fault", device.GAP)]
-    expected += [device.expected(count) for count in after]
-    if said != expected:
-        raise Failed(f"{where}said {said!r}, expected {expected!r}")
 
 
 def repeated_frames(play):
@@ -297,9 +163,9 @@ def lost_frames(play):
         session.expect_reports(kept or (0,), "with one good copy of a report: ")
         device.report(50)
         session.deliver(7)
-        expect_gap(session, kept or (0,), (7,))
+        session.expect_gap(kept or (0,), (7,))
         session.deliver(8)
-        expect_gap(session, kept or (0,), (7, 8), "after the gap: ")
+        session.expect_gap(kept or (0,), (7, 8), "after the gap: ")
         return
     frame = device.report(1)
     number = device.number
@@ -311,6 +177,33 @@ def lost_frames(play):
     if number not in device.answers:
         raise Failed("it does not answer a report")
     session.expect_reports((0, 1))
+
+
+def lost_again(play):
+    """Every number around the wrap is lost once, several in a session; then many in a row."""
+    device = play().device
+    if not device.GAP:
+        return
+    for first in range(3):
+        session = play()
+        device = session.device
+        expected = []
+        for count in range(device.NUMBERS + 6):
+            frame = device.report(count)
+            if count > device.NUMBERS - 6 and count % 3 == first:
+                expected = [("fault", device.GAP)]
+                continue
+            session.said = []
+            session.hear(frame * device.COPIES)
+            session.expect(expected + [device.expected(count)], f"report {count}, number {device.number}: ")
+            expected = []
+    for lost in (2, device.NUMBERS // 2, device.NUMBERS - 2):
+        session = play()
+        session.deliver(0)
+        for count in range(lost):
+            session.device.report(count)
+        session.deliver(1)
+        session.expect_gap((0,), (1,), f"{lost} lost: ")
 
 
 def answered_after_flash(play):
@@ -363,6 +256,22 @@ def begin_silence(session):
     else:  # it is missed when it does not answer a command
         device.is_deaf = True
         device.order(session.driver, 0, session.now)
+
+
+def comes_back(play):
+    for what in ("a silence", "a restart", "a silence and a restart"):
+        session = play()
+        session.deliver(0)
+        if "silence" in what:
+            begin_silence(session)
+            session.run(2 * session.device.SILENT_MS, alive=False)
+            session.device.is_deaf = False
+        session.said = []
+        if "restart" in what:
+            session.start()
+        session.deliver(0)
+        session.deliver(1)
+        session.expect_reports((0, 1), f"after {what}: ")
 
 
 def too_much_at_once(play):
@@ -431,6 +340,13 @@ def commands(play):
     session.run(5 * device.REPEAT_MS)
     if device.heard[before:] != [told]:
         raise Failed(f"answered at once, and sent as {device.heard[before:]!r}")
+    before = len(device.heard)
+    told = [device.order(session.driver, 0, session.now)]
+    session.step()
+    told.append(device.order(session.driver, 1, session.now))
+    session.run(5 * device.REPEAT_MS)
+    if device.heard[before:] != told:
+        raise Failed(f"told {told!r} before it has an answer, it sends {device.heard[before:]!r}")
 
 
 def lock(play):
@@ -465,24 +381,41 @@ def listen_again(play):
         session.driver.listen_again(session.now)
 
 
+def time_turns(play):
+    """The time begins at 0 again in the middle of a command, of a silence, and while all is well."""
+    for check in (commands, listen_again, silence_is_a_fault):
+        try:
+            check(play)
+        except Failed:
+            continue  # it is wrong at any time
+        try:
+            check(lambda: play(TURN - 700))
+        except Failed as problem:
+            raise Failed(f"when the time begins at 0 again: {problem}") from None
+
+
 CHECKS = (
     never_waits,
     never_raises,
     order_kept,
+    every_report,
     every_byte_split,
     noise_before_and_after,
     damaged_frames,
     repeated_frames,
     lost_frames,
+    lost_again,
     answered_after_flash,
     numbers_wrap,
     silence_is_a_fault,
+    comes_back,
     too_much_at_once,
     nothing_said_twice,
     bounded_memory,
     commands,
     lock,
     listen_again,
+    time_turns,
 )
 NAMES = tuple([check.__name__ for check in CHECKS])
 
@@ -490,7 +423,7 @@ NAMES = tuple([check.__name__ for check in CHECKS])
 def problem_of(name, script, make):
     """What a driver does wrong in the check of this name, or None. `make(port, now)` gives a new driver."""
     try:
-        CHECKS[NAMES.index(name)](lambda: Session(script, make))
+        CHECKS[NAMES.index(name)](lambda now=0: Session(script, make, now))
     except Failed as problem:
         return str(problem)
     except Exception as problem:

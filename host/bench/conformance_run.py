@@ -14,7 +14,7 @@ from shared.round.table import READERS, SHUFFLER
 DRIVERS = "firmware.drivers."
 NEVER_WAITS = NAMES[0]
 HEAP_BYTES = 32 * 1024 * 1024  # this port collects no garbage before a check has ended
-KIT = ("host/bench/conformance.py", "host/bench/scripted_devices.py")
+KIT = [f"host/bench/{name}.py" for name in ("conformance", "conformance_session", "scripted_devices")]
 START = """
 import gc, json
 from host.bench.conformance import problem_of

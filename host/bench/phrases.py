@@ -139,8 +139,8 @@ CHECKS = {
     "the round is void: {rules}": "void",
     "the round is {state}": "state",
     "nothing follows": "nothing",
-    "{player} {wager}: {outcome}": "outcome",
     "{player} {wager} on {box}: {outcome}": "outcome",
+    "{player} {wager}: {outcome}": "outcome",
 }
 QUESTIONS = {
     "about a card": CHECK,

@@ -15,8 +15,7 @@ from firmware.rig.rig import FULL, NO_RUN, PIECE_BYTES, VERSION
 from host.pico.boards import BoardError, find_board
 from host.pico.serial_ports import one_line, why_closed
 from host.simulator.target import Outside, Said
-from shared.journal.lines import LineSplitter
-from shared.journal.wire import BadLine, decode, encode
+from shared.journal.wire import BadLine, LineSplitter, decode, encode
 from shared.round.table import READERS
 
 ANSWER_MS = 1000  # within which the rig answers

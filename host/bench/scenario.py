@@ -19,8 +19,8 @@ from shared.round.table import BadConfig, Table
 from shared.rules.rulebook import load
 
 STATES = (IDLE, BETTING, *AFTER_CLOSING, FROZEN)
-# The kinds of situation, each with its cases.
-KINDS: dict[str, tuple[str, ...]] = {
+# What goes wrong at a table, by kind, each with its cases: every book has several of each.
+MISHAPS: dict[str, tuple[str, ...]] = {
     "card elsewhere": ("before the report", "while frozen", "after a hand is out", "after settlement"),
     "wrong count": ("too few", "too many"),
     "touched while a check waits": (),
@@ -34,6 +34,9 @@ KINDS: dict[str, tuple[str, ...]] = {
     "minimum over maximum": (),
     "dealer's wrong count": ("untouched", "touched"),
 }
+# What a paragraph is about that no mishap shows; not every book has each.
+SUBJECTS = ("betting", "deal", "play", "settlement", "jackpot", "irregularity", "power cut")
+KINDS = MISHAPS | dict.fromkeys(SUBJECTS, ())
 
 FIELDS = ("title", "book", "kind", "paragraphs", "readings", "table", "round", "expect")
 WAGER = re.compile(r"(P[1-9][0-9]?) ([a-z][a-z0-9 ]*?)(?: on box ([1-9][0-9]?))?")

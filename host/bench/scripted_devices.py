@@ -1,7 +1,8 @@
 """Scripted devices for the conformance kit, one a protocol. Runs on CPython and on MicroPython alike.
 
-Each spells its protocol itself and shares no code with the driver that it is played against. It says what its
-protocol promises (the constants of `Script`), makes the bytes of its reports, and hears what the driver sends.
+Each spells its protocol itself and shares no code with the driver that it is played against. It states what its
+protocol promises and what it can say (the constants of `Script`), makes the bytes of its reports, and hears what
+the driver sends.
 """
 
 from binascii import crc32
@@ -20,9 +21,10 @@ class Script:
     SILENT_MS = 3000  # after which silence is a fault; from an unanswered command on if `alive` is empty
     NONSENSE = "reader_nonsense"
     REPEAT_MS = 0  # between repetitions of a command; 0 if the device takes no commands
-    CODES = ("reader_silent", "reader_nonsense", "reader_gap", "reader_error")
-    KINDS = (("card", 3), ("fault", 3), ("note", 2))  # of happenings, with their lengths
     HAS_LOCK = False
+    # A report of every kind that it makes, and what the driver must make of it (a fault without its detail). The
+    # driver may say happenings of these kinds only, and these faults, silence, nonsense and a gap.
+    SAYS: tuple = ()
 
     def __init__(self):
         self.number = 0
@@ -31,15 +33,19 @@ class Script:
         self.is_deaf = False
 
     def start(self) -> bytes:
-        """What it says when it starts."""
+        """What it says when it starts; its numbers begin anew."""
         return b""
 
     def alive(self) -> bytes:
         """What it says when it has nothing to say."""
         return b""
 
+    def say(self, what) -> bytes:
+        """One copy of its next report, which says this."""
+        return b""
+
     def report(self, count) -> bytes:
-        """One copy of its next report; the same `count` is the same card under a new number."""
+        """Likewise; the same `count` is the same card under a new number."""
         return b""
 
     def expected(self, count) -> tuple:
@@ -63,23 +69,30 @@ class FeltReader(Script):
 
     IS_ANSWERED = True
     NUMBERS = 999
+    SAYS = (
+        ("CARD KS", ("card", "KS", False)),
+        ("CARD KS UP", ("card", "KS", True)),
+        ("UNREAD", ("card", "??", False)),
+        ("ERROR lamp", ("fault", "reader_error")),
+    )
 
     def __init__(self):
         super().__init__()
         self.held = b""
 
     def start(self):
+        self.number = 0
         return line("0 HELLO")
 
-    def next_line(self, text):
+    def say(self, what):
         self.number = self.number % 999 + 1
-        return line(f"{self.number} {text}")
+        return line(f"{self.number} {what}")
 
     def alive(self):
-        return self.next_line("ALIVE")
+        return self.say("ALIVE")
 
     def report(self, count):
-        return self.next_line("CARD " + DECK[count % 52])
+        return self.say("CARD " + DECK[count % 52])
 
     def hear(self, data):
         lines = (self.held + data).split(b"\n")
@@ -104,11 +117,18 @@ class FeltShuffler(FeltReader):
     SILENT = "shuffler_silent"
     NONSENSE = "shuffler_nonsense"
     REPEAT_MS = 300
-    CODES = ("shuffler_silent", "shuffler_nonsense", "shuffler_jam", "shuffler_door", "shuffler_empty")
-    KINDS = (("dealt", 2), ("ready", 2), ("count", 2), ("faceup", 1), ("fault", 3), ("note", 2))
+    SAYS = (
+        ("DEALT 3", ("dealt", 3)),
+        ("READY 52", ("ready", 52)),
+        ("COUNT 51", ("count", 51)),
+        ("FACEUP", ("faceup",)),
+        ("JAM", ("fault", "shuffler_jam")),
+        ("DOOR OPEN", ("fault", "shuffler_door")),
+        ("EMPTY", ("fault", "shuffler_empty")),
+    )
 
     def report(self, count):
-        return self.next_line(f"DEALT {count % 52 + 1}")
+        return self.say(f"DEALT {count % 52 + 1}")
 
     def expected(self, count):
         return "dealt", count % 52 + 1
@@ -130,20 +150,32 @@ class AngelEyeShoe(Script):
     SILENT_MS = 5000
     REPEAT_MS = 1000
     HAS_LOCK = True
+    SAYS = (
+        (b"D1\x3d", ("card", "KS", False)),
+        (b"d1\x3d", ("card", "KS", False)),
+        (b"D1\x7f", ("card", "??", False)),
+        (b"E\x47", ("fault", "reader_error")),
+    )
 
     def __init__(self):
         super().__init__()
         self.held = b""
 
-    def report(self, count):
+    def start(self):
+        self.number = -1
+        return self.say(b"S")
+
+    def say(self, what):
         self.number = (self.number + 1) % 10
-        card = DECK[count % 52]
-        byte = " DCSH".index(card[1]) << 4 | " A23456789TJQK".index(card[0])
-        body = b"%dD1%s\x03" % (self.number, bytes([byte]))
+        body = b"%d%s\x03" % (self.number, what)
         check = 0
         for one in body:
             check ^= one
         return b"\x05" + body + b"%02X" % check
+
+    def report(self, count):
+        card = DECK[count % 52]
+        return self.say(b"D1" + bytes([" DCSH".index(card[1]) << 4 | " A23456789TJQK".index(card[0])]))
 
     def hear(self, data):
         self.held += data
@@ -164,9 +196,15 @@ class FixedFramesReader(Script):
     """Frames of eight bytes, numbered, sent once."""
 
     GAP = "reader_gap"
+    SAYS = (
+        (b"CKS\0", ("card", "KS", False)),
+        (b"CKS\1", ("card", "KS", True)),
+        (b"U\0\0\0", ("card", "??", False)),
+        (b"E\7\0\0", ("fault", "reader_error")),
+    )
 
-    def frame(self, kind, data):
-        body = kind + bytes([self.number]) + data
+    def frame(self, what):
+        body = what[:1] + bytes([self.number]) + what[1:]
         crc = 0xFFFF
         for byte in body:
             crc ^= byte << 8
@@ -175,14 +213,18 @@ class FixedFramesReader(Script):
         return b"\xa5" + body + bytes([crc >> 8, crc & 255])
 
     def start(self):
-        return self.frame(b"S", b"\0\0\0")
+        self.number = 0
+        return self.frame(b"S\0\0\0")
 
     def alive(self):
-        return self.frame(b"A", b"\0\0\0")
+        return self.frame(b"A\0\0\0")
+
+    def say(self, what):
+        self.number = (self.number + 1) % 256
+        return self.frame(what)
 
     def report(self, count):
-        self.number = (self.number + 1) % 256
-        return self.frame(b"C", DECK[count % 52].encode() + b"\0")
+        return self.say(b"C" + DECK[count % 52].encode() + b"\0")
 
 
 # The script of each driver, by the name of its module in firmware/drivers.

@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from host.bench.conformance import NAMES, Failed, Port, random_bytes
+from host.bench.conformance import NAMES, random_bytes
 from host.bench.conformance_run import DRIVERS, OnCPython, OnMicroPython, problems, shipped_drivers
+from host.bench.conformance_session import Failed, Port
 from host.bench.scripted_devices import SCRIPTS
 from host.pico.mpy import device_sources
 from tests.support.firmware import broken_drivers
+
+pytestmark = pytest.mark.slow
 
 BROKEN_FILE = "tests/support/firmware/broken_drivers.py"
 # Each with its script and the checks that it fails.
@@ -20,24 +23,33 @@ BROKEN = {
     ),
     "Reverses": (
         "fixed_frames",
-        ["order_kept", "every_byte_split", "damaged_frames", "lost_frames", "too_much_at_once"],
+        ["order_kept", "every_byte_split", "damaged_frames", "lost_frames", "lost_again", "too_much_at_once"],
     ),
     "LosesHalves": ("fixed_frames", ["every_byte_split", "listen_again"]),
     "TrustsAnyFrame": ("fixed_frames", ["noise_before_and_after", "damaged_frames", "listen_again"]),
     "TakesRepetitions": ("reader", ["damaged_frames", "repeated_frames", "nothing_said_twice"]),
-    "IgnoresGaps": ("angel_eye", ["lost_frames"]),
+    "IgnoresGaps": ("angel_eye", ["lost_frames", "lost_again"]),
     "AnswersTooSoon": ("reader", ["answered_after_flash"]),
-    "CountsOn": ("fixed_frames", ["numbers_wrap"]),
+    "CountsOn": ("fixed_frames", ["lost_again", "numbers_wrap"]),
     "NeverMisses": ("fixed_frames", ["silence_is_a_fault", "listen_again"]),
     "TakesAll": ("fixed_frames", ["too_much_at_once"]),
     "Grows": ("reader", ["bounded_memory"]),
     "MakesLists": ("fixed_frames", ["bounded_memory"]),
     "AsksOnce": ("shuffler", ["commands"]),
     "LocksInEveryPass": ("angel_eye", ["lock"]),
+    "DropsUnread": ("angel_eye", ["every_report"]),
+    "FaceDown": ("fixed_frames", ["every_report"]),
+    "JamNote": ("shuffler", ["every_report"]),
+    "WrapBlind": ("fixed_frames", ["lost_again"]),
+    "GapOnce": ("fixed_frames", ["lost_again"]),
+    "DeadAfterSilence": ("reader", ["comes_back"]),
+    "LosesAfterRestart": ("fixed_frames", ["comes_back"]),
+    "OneCommand": ("shuffler", ["commands"]),
+    "NoTurn": ("fixed_frames", ["time_turns"]),
 }
 
 
-@pytest.fixture(scope="module", params=["CPython", "MicroPython"])
+@pytest.fixture(scope="module", params=["CPython", pytest.param("MicroPython", marks=pytest.mark.slow)])
 def runtime(request):
     files = {BROKEN_FILE: Path(broken_drivers.__file__).read_bytes()}
     with OnCPython() if request.param == "CPython" else OnMicroPython(files) as playing:

@@ -104,6 +104,7 @@ def kinds(log):
     return {record[0] for record in log.records()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "more",
     [{}, {"device": "shoe", "reader": "angel_eye"}, {"reader": "fixed_frames"}, {"amounts": False}],
@@ -138,6 +139,7 @@ def test_felt_rig_plays_rounds_at_a_configured_table_and_keeps_its_log(tmp_path,
         assert [row.outcome for row in log.last_rounds(5)] == ["settled", "settled"]
 
 
+@pytest.mark.slow
 def test_trouble_with_devices_is_played_through_the_rig_too(tmp_path):
     workshop = Workshop()
     floor, log = make_floor(tmp_path, MBS, "small", lambda *_: workshop.target(), mischief=0.9, seed="trouble")

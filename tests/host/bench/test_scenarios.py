@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from host.bench import phrases
 from host.bench.course import LOOKS, play
-from host.bench.scenario import KINDS, BadScenario, coverage_table, find_files, kind_names, read_scenario
+from host.bench.scenario import MISHAPS, BadScenario, coverage_table, find_files, kind_names, read_scenario
 from host.cli import felt
 from host.rules.catalogue import book_ids
 from host.rules.inventory import paragraphs, readings
@@ -20,7 +20,7 @@ from tests.support.ledger import Ledger, state_of
 FOLDER = ROOT / "tests" / "scenarios"
 README = (FOLDER / "README.md").read_text()
 SCENARIOS = [read_scenario(path) for path in find_files([FOLDER])]
-LEAST = 4  # of every kind in every book
+LEAST = 4  # of every kind of mishap in every book
 
 SMALL = """
 title = "Nine beats eight"
@@ -115,19 +115,27 @@ def test_without_the_word_where_cards_lie_it_comes_out_otherwise(scenario):
 # -- kinds and books
 
 
-def test_every_kind_is_there_in_every_book_and_blanks_are_explained():
+def test_every_mishap_is_there_in_every_book_and_blanks_are_explained():
     table = coverage_table(SCENARIOS)
     assert "\n".join(table) in README, "the table in tests/scenarios/README.md is:\n" + "\n".join(table)
     rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table]
     books = rows[0][1:]
     counted = {(row[0], book): int(cell or 0) for row in rows[2:] for book, cell in zip(books, row[1:])}
-    blanks = {cell for cell, count in counted.items() if not count}
+    blanks = {cell for cell, count in counted.items() if cell[0].partition(", ")[0] in MISHAPS and not count}
     explained = rows_of(README, "What is blank, and why:")
     assert blanks == {(kind, book) for kind, book, _ in explained}
     assert all(len(why) > 20 for _, _, why in explained)
-    few = {cell: count for cell, count in counted.items() if cell[0] in KINDS and 0 < count < LEAST}
+    few = {cell: count for cell, count in counted.items() if cell[0] in MISHAPS and 0 < count < LEAST}
     assert not few
     assert set(books) == set(book_ids())
+
+
+@pytest.mark.parametrize("book", book_ids())
+def test_every_paragraph_that_the_controller_follows_is_shown(book):
+    """All but those that it only displays."""
+    followed = {one.paragraph for one in paragraphs() if one.rulebook == book and one.controller != "display"}
+    shown = {paragraph for scenario in SCENARIOS if scenario.book == book for paragraph in scenario.paragraphs}
+    assert followed - shown == set()
 
 
 def test_coverage_sees_what_is_missing():
@@ -440,3 +448,10 @@ def test_options_that_do_not_go_together_are_refused(tmp_path):
     assert run("--scenario", "--lines", path)[0] == 2
     assert run(path, path)[0] == 2
     assert run()[0] == 2
+
+
+def test_a_bet_on_one_of_several_boxes_is_looked_for_by_its_box():
+    name, fields = phrases.read_check("P1 three pictures on box 2: wins $25")
+    assert (name, fields["wager"], fields["box"]) == ("outcome", "three_pictures", 2)
+    name, fields = phrases.read_check("P1 main: loses $5")
+    assert (name, fields["wager"], fields.get("box")) == ("outcome", "main", None)

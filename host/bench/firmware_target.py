@@ -1,0 +1,380 @@
+"""The firmware as a target of scenarios: anything that takes what the outside does and says what the table does.
+
+Events come as at a real table: what staff tell is a sealed command over the link, cards pass the reader, a power
+failure is a restart; and the records come from the wire.
+"""
+
+import platform
+import random
+from collections import deque
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple, Protocol
+
+from host.bench.hand_fed import HandFedShuffler
+from host.log.entries import LogEnd, Record
+from host.pico.boards import find_board
+from host.pico.digests import rules_digest
+from host.simulator.devices import FOREIGN, READERS, AngelEyeShoe
+from host.simulator.target import CPythonTarget, Flashed, Outside, Target, WasmTarget
+from host.table.link import HostLink
+from host.table.view import ViewKeeper
+from host.wasm import MicroPythonError
+from shared.journal.seal import Sealer
+from shared.journal.snapshot import plain_config
+from shared.journal.wire import decode
+from shared.round.events import plain_event, read_event
+from shared.round.states import CLOSED, DEALING
+from shared.round.table import Table
+from shared.rules.cards import UNREAD
+
+CPYTHON = f"CPython {platform.python_version()}"
+TABLE = "BENCH"
+KEY = bytes(range(32))  # of a table that exists on the bench only
+NOON = 1_790_000_000
+STEP_MS = 100  # between two passes of the firmware
+ANSWER_MS = 10_000  # within which the table connects, and answers
+CARD_MS = 1_000  # within which a card that passed the reader is in the log
+ORDER_MS = 4_000  # within which the table asks for the next card, if it does
+
+# Records that a table writes and the rules core does not, and why each is left out of the comparison. Any other
+# of its own records is a difference.
+LEFT_OUT = {
+    "chain": "a new journal begins",
+    "boot": "the table starts",
+    "wear": "once a day, how worn its flash is",
+    "clock": "the time before what follows",
+    "begin": "how the table stands, before a round and after a new configuration",
+    "config": "part of `begin`",
+    "carried": "part of `begin`",
+    "command": "who told the event that follows",
+    "answer": "what the teller was answered",
+    "link": "the host came or went",
+    "device": "what a device said",
+    "fault": "a card is not where the reader saw it; any other fault is a difference",
+    "cleared": "staff cleared that",
+    "sensed": "no chips lie on the bench's sensors",
+}
+# Faults that a scenario itself can bring about.
+EXPECTED_FAULTS = ("card_count", "shuffler_count", "shuffler_empty")
+
+# What a scenario can ask of the rules core and not of a table: why, and by event.
+WAITS = "a card that comes while the table waits for an answer is kept and dealt later; the core alone refuses it"
+NOT_RUNNING = "between rounds a power failure decides nothing, and the table writes no event"
+SAID_AGAIN = "an unread card right after a power failure is taken for the one before, said again; staff look"
+NO_FACE_UP = "an Angel Eye shoe does not say that a card came face up"
+NO_FOREIGN = "an Angel Eye shoe takes a foreign card for one that it could not read"
+NOT_WHOLE = "a deck that is not whole before the first card is a fault that staff put right, and no event"
+CANNOT_PLAY = {
+    "card": (WAITS, SAID_AGAIN, NO_FACE_UP, NO_FOREIGN),
+    "power_failure": (NOT_RUNNING,),
+    "cards_counted": (NOT_WHOLE,),
+    "cards_left": (NOT_WHOLE,),
+}
+
+
+class CannotPlay(Exception):
+    """This target cannot do what the scenario asks for; the text says why."""
+
+
+class Differs(Exception):
+    """The product does otherwise than it must."""
+
+
+class Broken(Exception):
+    """The target itself does not work, so nothing is known of the product."""
+
+
+class Said(NamedTuple):
+    """Bytes on a wire."""
+
+    at: int  # milliseconds since the start
+    wire: str  # usb, shuffler or reader
+    by: str  # table, or the other end
+    data: bytes
+
+
+class WireLog:
+    """The host's log in memory: the lines as they came."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+
+    def end(self) -> LogEnd | None:
+        if not self.lines:
+            return None
+        message = decode(self.lines[-1])
+        return LogEnd(message[2], bytes.fromhex(message[4]))
+
+
+class Picos(Protocol):
+    """What the firmware runs on, a new one for each scenario."""
+
+    runtime: str
+
+    def make(self, board: ModuleType, flashed: Flashed, seed: int) -> Target: ...
+
+    def close(self) -> None: ...
+
+
+class CPythonPicos:
+    runtime = CPYTHON
+
+    def make(self, board: ModuleType, flashed: Flashed, seed: int) -> Target:
+        return CPythonTarget(board, flashed, seed)
+
+    def close(self) -> None:
+        """They are objects of this process."""
+
+
+class MicroPythonPicos:
+    """All in one process of MicroPython, as a new one takes as long as many scenarios."""
+
+    def __init__(self) -> None:
+        self.runtime = "MicroPython"
+        self.running: WasmTarget | None = None
+
+    def make(self, board: ModuleType, flashed: Flashed, seed: int) -> Target:
+        if self.running:
+            self.running.begin(board, flashed, seed)
+        else:
+            self.running = WasmTarget(board, flashed, seed)
+            version = self.running.micropython.run("import sys; print(sys.version)").strip()
+            self.runtime = f"{version.partition('; ')[2]}, WebAssembly"
+        return self.running
+
+    def close(self) -> None:
+        if self.running:
+            running, self.running = self.running, None
+            running.__exit__()
+
+
+class FirmwareTarget:
+    """The real firmware on anything that takes what the outside does and says what the table does."""
+
+    def __init__(self, name: str, picos: Picos, firmware: str, seed: int = 1) -> None:
+        self.name = name
+        self.picos = picos
+        self.firmware = firmware
+        self.seed = seed
+        self.board = "small"
+        self.wire: list[Said] = []
+        self.records: list[list[Any]] = []
+        self.keeper = ViewKeeper()
+
+    @property
+    def runtime(self) -> str:
+        return self.picos.runtime
+
+    # -- starting
+
+    def start(self, config: dict[str, Any]) -> None:
+        """A new table with this configuration, and a host that is connected to it."""
+        self.table = Table(config)
+        board = find_board("small")
+        if self.table.boxes > board.BOXES:
+            board = find_board("full")
+        self.board = board.NAME
+        dice = random.Random(self.seed)
+        self.now = 0
+        self.wire, self.records = [], []
+        self.log = WireLog()
+        self.keeper = ViewKeeper(rules_digest())
+        self.link = HostLink(self.log.end, Sealer(KEY), TABLE, rules_digest(), dice.randbytes, lambda: NOON)
+        self.reader = READERS[self.table.reader](dice)
+        self.shuffler = HandFedShuffler(dice) if self.table.device == "shuffler" else None
+        self.heard = (b"", b"")  # by shuffler and reader
+        self.answers: deque[tuple[Any, ...]] = deque()
+        self.came: list[list[Any]] = []  # records since the last event
+        spots = 8 * board.REGISTERS[3] if board.REGISTERS else board.BOXES * board.SPOTS
+        self.untouched = [1] * len(board.KEYS), [1] * spots  # keys and sensors
+        try:
+            self.pico = self.picos.make(board, Flashed(TABLE, KEY, rules_digest(), self.firmware), self.seed)
+        except (OSError, MicroPythonError) as problem:
+            raise Broken(f"{self.name} does not start: {problem}") from None
+        self.wait_for(lambda: self.link.is_up, ANSWER_MS, "the table does not connect")
+        done, code, _, detail = self.command("config", plain_config(config))
+        if not done:
+            raise CannotPlay(f"the table refuses the configuration: {code} {detail}")
+        boot = next(record for record in self.came if record[0] == "boot")
+        if boot[3:] != [rules_digest(), self.firmware]:
+            raise Broken(f"{self.name} runs the firmware {boot[-1]}, not {self.firmware}")
+
+    def close(self) -> None:
+        """Leave what it runs on; the next start makes another."""
+        self.picos.close()
+
+    # -- time
+
+    def step(self) -> None:
+        """One pass of the firmware and of all around it."""
+        self.now += STEP_MS
+        usb = self.link.output(self.now)
+        from_shuffler = self.shuffler.step(self.heard[0], self.now) if self.shuffler else b""
+        from_reader = self.reader.step(self.heard[1], self.now)
+        self.trace(("shuffler", from_shuffler), ("reader", from_reader), ("usb", usb), by="outside")
+        keys, sensors = self.untouched
+        try:
+            said = self.pico.step(self.now, Outside(keys, sensors, True, from_shuffler, from_reader, usb))
+        except MicroPythonError as problem:
+            if "Traceback" in str(problem):
+                raise Differs(f"the firmware crashed: {str(problem).splitlines()[-1]}") from None
+            raise Broken(str(problem)) from None
+        except BrokenPipeError as problem:
+            raise Broken(f"{self.runtime} has ended: {problem}") from None
+        except Exception as problem:  # of the firmware in this process, whatever it is
+            raise Differs(f"the firmware crashed: {type(problem).__name__}: {problem}") from problem
+        self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
+        self.heard = (said.shuffler, said.reader)
+        self.link.receive(said.usb, self.now)
+        self.take()
+
+    def trace(self, *said: tuple[str, bytes], by: str) -> None:
+        self.wire += [Said(self.now, wire, by, data) for wire, data in said if data]
+
+    def take(self) -> None:
+        """What the link has for the host: answers, and records that are kept at once."""
+        while self.link.events:
+            what, details = self.link.events.popleft()
+            if what == "answer":
+                self.answers.append(details[1:])
+            elif what not in ("up", "down"):
+                raise Broken(f"the link of {self.name}: {what} {' '.join(map(str, details))}")
+        while self.link.records:
+            record: Record = self.link.records.popleft()
+            self.log.lines.append(record.line)
+            self.link.committed(record.number)
+            self.came.append(record.record)
+            self.records.append(record.record)
+            self.keeper.take(record.record)
+            self.look_at(record.record)
+
+    def look_at(self, record: list[Any]) -> None:
+        if record[0] == "fault" and record[1] not in EXPECTED_FAULTS:
+            raise Differs(f"the table latched the fault {record[1]} ({record[2]})")
+        if record[0] == "late":
+            raise CannotPlay(WAITS)
+        if record[0] == "device" and record[2] == f"AGAIN {UNREAD}":
+            raise CannotPlay(SAID_AGAIN)
+
+    def wait_for(self, is_so: Callable[[], bool], at_most: int, else_say: str | None = None) -> bool:
+        """Let time pass until it is so; Broken if it never is and that must be said."""
+        for _ in range(0, at_most, STEP_MS):
+            if is_so():
+                return True
+            self.step()
+        if else_say and not is_so():
+            raise Broken(f"{else_say} within {at_most} ms")
+        return is_so()
+
+    def wait_for_rest(self) -> None:
+        """Until all that an event caused has come."""
+        while not self.keeper.is_whole:
+            before = len(self.log.lines)
+            self.step()
+            if len(self.log.lines) == before:
+                return  # what should follow is missing: a difference
+
+    # -- what happens
+
+    def command(self, name: str, arguments: list[Any]) -> tuple[Any, ...]:
+        """What staff tell the host; its answer, once its records are here as well."""
+        self.answers.clear()
+        self.link.command("bench", name, arguments)
+        self.wait_for(lambda: bool(self.answers), ANSWER_MS, f"the command {name} is not answered")
+        self.wait_for(lambda: self.came[-1:] != [] and self.came[-1][0] == "answer", CARD_MS)
+        return self.answers.popleft()
+
+    def apply(self, event: dict[str, Any]) -> list[list[Any]]:
+        self.came = []
+        DEVICES_SAY.get(event["event"], FirmwareTarget.tell)(self, event)
+        return [record for record in self.came if record[0] not in LEFT_OUT]
+
+    def tell(self, event: dict[str, Any]) -> None:
+        if event["event"] == "open":
+            self.clear_faults()
+        self.command("event", plain_event(*read_event(event)))
+
+    def clear_faults(self) -> None:
+        for code in list(self.keeper.replay.faults):
+            done, why, _, detail = self.command("clear", [code, self.table.posts["faults"]])
+            if not done:
+                raise Broken(f"the fault {code} cannot be cleared: {why} {detail}")
+
+    def card(self, event: dict[str, Any]) -> None:
+        """A card passes the reader, as soon as the table has asked for one if it does."""
+        face_up = event.get("up", False)
+        if face_up and isinstance(self.reader, AngelEyeShoe):
+            raise CannotPlay(NO_FACE_UP)
+        if event["card"] == FOREIGN and isinstance(self.reader, AngelEyeShoe):
+            raise CannotPlay(NO_FOREIGN)
+        self.wait_for_order()
+        if self.shuffler:
+            self.shuffler.let_go()
+        self.reader.faults.unread = event["card"] == UNREAD
+        self.reader.passes(FOREIGN if event["card"] == UNREAD else event["card"], face_up)
+        self.wait_for(lambda: self.has("event", "card") or self.has("refused", "card"), CARD_MS)
+        self.wait_for_rest()
+
+    def wait_for_order(self) -> None:
+        """Until the table asks for a card, or shows that it does not."""
+        self.clear_faults()
+        for _ in range(0, ORDER_MS, STEP_MS):
+            if not self.shuffler or self.shuffler.due or self.state not in (CLOSED, DEALING):
+                return
+            self.step()
+            self.clear_faults()
+
+    @property
+    def state(self) -> str:
+        round_ = self.keeper.round
+        return round_.state if round_ else ""
+
+    def has(self, kind: str, name: str) -> bool:
+        place = 2 if kind == "event" else 1
+        return any(record[0] == kind and record[place][0] == name for record in self.came)
+
+    def entered(self, event: dict[str, Any]) -> None:
+        """In the deal it is a card that left the shuffler and that the reader missed."""
+        was_dealing = self.state in (CLOSED, DEALING)
+        self.tell(event)
+        if self.shuffler and was_dealing and event.get("place") is None and self.has("event", "entered"):
+            self.shuffler.let_go()
+
+    def cards_left(self, event: dict[str, Any]) -> None:
+        self.say_or_tell(event, f"READY {event['count']}" if event["count"] else "EMPTY")
+
+    def cards_counted(self, event: dict[str, Any]) -> None:
+        self.say_or_tell(event, f"COUNT {event['count']}")
+
+    def say_or_tell(self, event: dict[str, Any], words: str) -> None:
+        """A shuffler says it by itself, of anything else staff tell it."""
+        if not self.shuffler or event.get("by"):
+            self.tell(event)
+            return
+        self.shuffler.say(words)
+        name = event["event"]
+        if not self.wait_for(lambda: self.has("event", name) or self.has("refused", name), CARD_MS):
+            raise CannotPlay(NOT_WHOLE)
+        self.wait_for_rest()
+
+    def power_failure(self, event: dict[str, Any]) -> None:
+        """The power goes and comes back; the devices have their own."""
+        is_running = self.keeper.round is not None and not self.keeper.round.is_over()
+        if not is_running:
+            raise CannotPlay(NOT_RUNNING)
+        self.step()  # what came last is answered
+        self.pico.restart(self.now)
+        self.heard = (b"", b"")
+        self.wait_for(lambda: self.has("event", event["event"]), ANSWER_MS, "the table does not come back")
+        self.wait_for_rest()
+
+
+# Events that do not come from staff, and what happens in their place.
+DEVICES_SAY: dict[str, Callable[[FirmwareTarget, dict[str, Any]], None]] = {
+    "card": FirmwareTarget.card,
+    "entered": FirmwareTarget.entered,
+    "cards_left": FirmwareTarget.cards_left,
+    "cards_counted": FirmwareTarget.cards_counted,
+    "power_failure": FirmwareTarget.power_failure,
+}

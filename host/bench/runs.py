@@ -1,0 +1,171 @@
+"""Plays scenarios on targets and says of each whether it passed, and if not, what is to blame.
+
+Beside a firmware target the rules core plays the same events: the records of each must be equal byte for byte.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from host.bench.course import play
+from host.bench.firmware_target import Broken, CannotPlay, Differs, Said
+from host.bench.scenario import BadScenario, Scenario, read_scenario
+from host.bench.targets import CoreTarget, Target
+from host.display.table_view import TableView
+from host.words.records import event_words, record_words
+from shared.journal.wire import spell
+from shared.round.events import plain_event, read_event
+from shared.round.round import Round
+
+PASSED = "passed"
+FAILED = "failed"
+SKIPPED = "skipped"
+FLAKY = "flaky"  # failed, and passed when it was tried again: never passed
+UNREAD = "unread"  # the scenario's file cannot be read
+
+# What a failure speaks against.
+PRODUCT = "product"
+SET_UP = "set-up"
+INSTRUMENT = "instrument"
+
+Record = list[Any]
+
+
+class Evidence(NamedTuple):
+    """What there was when an attempt ended."""
+
+    records: list[Record]
+    wire: list[Said]
+    view: TableView
+
+
+class Attempt(NamedTuple):
+    outcome: str  # passed, failed or skipped
+    cause: str  # of a failure
+    words: str  # the first difference, or why it is skipped
+    seconds: float
+    evidence: Evidence | None = None  # of a failure
+
+
+class Result(NamedTuple):
+    """A scenario on a target; every attempt is kept."""
+
+    path: Path
+    scenario: Scenario | None  # None if its file cannot be read
+    target: str
+    board: str
+    attempts: list[Attempt]
+
+    @property
+    def verdict(self) -> str:
+        last = self.attempts[-1].outcome
+        if self.scenario is None:
+            return UNREAD
+        return FLAKY if last == PASSED and len(self.attempts) > 1 else last
+
+    @property
+    def seconds(self) -> float:
+        return sum(attempt.seconds for attempt in self.attempts)
+
+    @property
+    def words(self) -> str:
+        return next((attempt.words for attempt in self.attempts if attempt.words), "")
+
+    @property
+    def cause(self) -> str:
+        return next((attempt.cause for attempt in self.attempts if attempt.cause), "")
+
+
+# -- one attempt
+
+
+def beside_core(
+    target: Target, config: dict[str, Any], book: ModuleType
+) -> Callable[[dict[str, Any]], list[Record]]:
+    """Applies events to the target and to a rules core of its own; Differs at the first difference."""
+    core = Round(config)
+
+    def apply(event: dict[str, Any]) -> list[Record]:
+        wanted = core.apply(event)
+        came = target.apply(event)
+        difference = first_difference(wanted, came, book)
+        if difference:
+            raise Differs(f'at "{event_words(plain_event(*read_event(event)))}" {difference}')
+        return came
+
+    return apply
+
+
+def first_difference(wanted: list[Record], came: list[Record], book: ModuleType) -> str | None:
+    """In words, and as they are written where words do not tell them apart."""
+    for place in range(max(len(wanted), len(came))):
+        core, table = wanted[place : place + 1], came[place : place + 1]
+        if core and table and spell(core[0]) == spell(table[0]):
+            continue
+        told = [record_words(side[0], book) if side else "nothing more" for side in (core, table)]
+        if told[0] == told[1]:
+            told = [spell(side[0]) if side else "nothing more" for side in (core, table)]
+        return f"the rules core says: {told[0]}; the table: {told[1]}"
+    return None
+
+
+def attempt(scenario: Scenario, target: Target) -> Attempt:
+    """Play it once, on a table of its own."""
+    begun = time.perf_counter()
+    cause = words = ""
+    outcome = PASSED
+    try:
+        target.start(scenario.config)
+        is_core = isinstance(target, CoreTarget)
+        apply = target.apply if is_core else beside_core(target, scenario.config, scenario.book_module())
+        words = play(scenario, apply).difference or ""
+        if words:
+            outcome, cause = FAILED, PRODUCT
+    except CannotPlay as why:
+        outcome, words = SKIPPED, str(why)
+    except Differs as difference:
+        outcome, cause, words = FAILED, PRODUCT, str(difference)
+    except Broken as problem:
+        outcome, cause, words = FAILED, INSTRUMENT, str(problem)
+    seconds = time.perf_counter() - begun
+    if outcome != FAILED:
+        return Attempt(outcome, cause, words, seconds)
+    evidence = Evidence(list(target.records), list(target.wire), target.keeper.view())
+    target.close()  # what failed may not be as it was; the next start makes another
+    return Attempt(outcome, cause, words, seconds, evidence)
+
+
+# -- many
+
+
+def run(
+    files: list[Path],
+    targets: list[Target],
+    retries: int = 0,
+    matches: Callable[[Scenario], bool] = lambda scenario: True,
+) -> Iterator[Result]:
+    """Every scenario on every target, one after the other."""
+    for path in files:
+        try:
+            scenario = read_scenario(path)
+        except BadScenario as problem:
+            yield Result(path, None, "", "", [Attempt(FAILED, SET_UP, str(problem), 0.0)])
+            continue
+        if matches(scenario):
+            for target in targets:
+                attempts = [attempt(scenario, target)]
+                while attempts[-1].outcome == FAILED and len(attempts) <= retries:
+                    attempts.append(attempt(scenario, target))
+                yield Result(path, scenario, target.name, target.board, attempts)
+
+
+def exit_status(results: list[Result]) -> int:
+    """0 if all passed, 1 failed or flaky, 2 a file cannot be read, 3 passed, but some were skipped."""
+    verdicts = {result.verdict for result in results}
+    if verdicts & {FAILED, FLAKY}:
+        return 1
+    if UNREAD in verdicts:
+        return 2
+    return 3 if SKIPPED in verdicts else 0

@@ -1,0 +1,79 @@
+"""The targets of scenarios. Each starts with a table's configuration, takes a scenario's events one by one, and
+gives the records that each caused.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from host.bench.firmware_target import CPYTHON, CPythonPicos, FirmwareTarget, MicroPythonPicos, Picos, Said
+from host.table.view import ViewKeeper
+from shared.journal.snapshot import CONFIGURED, standing_records
+from shared.round.round import Round
+
+
+class Target(Protocol):
+    """After `close` it can be started again."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def runtime(self) -> str:
+        """What the product runs on, with its version."""
+        ...
+
+    board: str
+    wire: list[Said]  # what went over the wires, and
+    records: list[list[Any]]  # what was written, since the start
+    keeper: ViewKeeper  # follows the records, for the LED picture
+
+    def start(self, config: dict[str, Any]) -> None: ...
+
+    def apply(self, event: dict[str, Any]) -> list[list[Any]]: ...
+
+    def close(self) -> None: ...
+
+
+class CoreTarget:
+    """The rules core in this process, as `felt round --scenario` plays it."""
+
+    name = "core"
+    board = "none"
+
+    runtime = CPYTHON
+
+    def __init__(self) -> None:
+        self.wire: list[Said] = []
+        self.records: list[list[Any]] = []
+        self.keeper = ViewKeeper()
+
+    def start(self, config: dict[str, Any]) -> None:
+        self.round = Round(config)
+        self.keeper = ViewKeeper()
+        self.records = []
+        self.keep(standing_records(CONFIGURED, config, self.round, 0, (), []))
+
+    def keep(self, records: list[list[Any]]) -> None:
+        self.records += records
+        for record in records:
+            self.keeper.take(record)
+
+    def apply(self, event: dict[str, Any]) -> list[list[Any]]:
+        records = self.round.apply(event)
+        self.keep(records)
+        return records
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def open_target(name: str, firmware: str, seed: int = 1) -> Target:
+    """A target by its name; `firmware` is the digest of what is tested; the rules core has none."""
+    if name == CoreTarget.name:
+        return CoreTarget()
+    return FirmwareTarget(name, PICOS[name](), firmware, seed)
+
+
+# What each target that is firmware runs on.
+PICOS: dict[str, Callable[[], Picos]] = {"cpython": CPythonPicos, "micropython": MicroPythonPicos}
+TARGETS = (CoreTarget.name, *PICOS)
