@@ -16,10 +16,12 @@ from shared.journal.seal import Sealer
 from shared.link.manifest import KEY_FILE, MANIFEST_FILE, BadManifest, content_digest, digest_of, read_manifest
 from shared.values import const
 
-PIECE = 1024
+_PIECE = const(1024)
 _OLD_JOURNAL = const("journal")  # files of an older firmware, which `felt flash` brings into the ring
 _CARRY_FILE = const("felt/carry")  # as in shared/journal/carry.py, which is seldom loaded
-GARBAGE_BYTES = 32 * 1024  # collected after so much was allocated; seldom, for the table should soon be there
+_GARBAGE_BYTES = const(
+    32 * 1024
+)  # collected after so much was allocated; seldom, for the table should soon be there
 
 
 class Refusal(Exception):
@@ -32,7 +34,7 @@ class Refusal(Exception):
 
 def boot(watchdog):
     """The Controller of a table that is ready to run."""
-    gc.threshold(GARBAGE_BYTES)
+    gc.threshold(2 * _GARBAGE_BYTES)  # many files are opened, of which nothing stays
     table, sealer = read_key()
     manifest, firmware = check_files(sealer, watchdog)
     board = find_board(manifest.board)
@@ -62,13 +64,18 @@ def start(table, sealer, manifest, firmware, board, watchdog):
         from firmware.service_marks import news, told
 
         gc.collect()
+        gc.threshold(_GARBAGE_BYTES)
         # The watchdog and a reset by program look alike.
         cause = {1: "power", 3: "watchdog"}.get(machine.reset_cause(), "reset")
         is_carried = more is not None
         more = (more or []) + news(firmware, is_carried or journal.chain.number == 0)
-        recorder = Recorder(journal, cause, os.urandom, manifest.rules, more, firmware, lambda: told(firmware))
-        if is_carried:
-            os.remove(_CARRY_FILE)  # now that all it said is in the journal
+
+        def all_told():
+            if is_carried:
+                os.remove(_CARRY_FILE)  # first, as a start that still finds it begins the journal anew
+            told(firmware)
+
+        recorder = Recorder(journal, cause, os.urandom, manifest.rules, more, firmware, all_told)
     except OSError as problem:
         raise Refusal("journal_failed", str(problem), board.LED)
     except (BrokenChain, ValueError) as problem:
@@ -81,6 +88,7 @@ def open_journal(table, sealer, feed):
     """The journal, and a list of records to be written first if it begins with what the table brought along."""
     import rp2
 
+    from shared.journal.chain import Chain
     from shared.journal.journal import Journal
     from shared.journal.ring_making import open_ring
 
@@ -89,12 +97,14 @@ def open_journal(table, sealer, feed):
     ring = open_ring(rp2.Flash(), os, open, os.urandom, feed, opening_time)
     if not is_there(_CARRY_FILE):
         return Journal(ring, sealer, table, later=True, feed=feed), None
-    from shared.journal.carry import take_carry
+    from shared.journal.carry import check_carry, take_carry
 
-    for name in ring.names():
-        ring.remove(name)  # of a start that was cut short
-    journal = Journal(ring, sealer, table, feed=feed)
     with open(_CARRY_FILE, "rb") as file:
+        check_carry(Chain(sealer, table), file, feed)
+        file.seek(0)
+        for name in ring.names():
+            ring.remove(name)  # of a start that was cut short
+        journal = Journal(ring, sealer, table, feed=feed)
         note = take_carry(journal, file)
     return journal, [note] if note else []
 
@@ -138,7 +148,7 @@ def check_files(sealer, watchdog):
         raise Refusal("files_changed", "no_manifest")
     except BadManifest as problem:
         raise Refusal("files_changed", str(problem))
-    piece = bytearray(PIECE)
+    piece = bytearray(_PIECE)
     named = {}
     for path, _, digest in manifest.files:
         watchdog.feed()

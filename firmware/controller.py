@@ -9,10 +9,10 @@ from firmware.shuffler_control import Dealing
 from shared.journal.chain import BrokenChain
 from shared.journal.journal import JournalFull
 from shared.round.bets import bets_on
-from shared.round.playing import undecided, unshown
+from shared.round.deal import undecided, unshown
 from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, FROZEN, NO_ROUND, PLAYING, TELL
 from shared.round.table import READERS, SHUFFLER
-from shared.rules.cards import DECK_SIZE
+from shared.rules.cards import DECK_SIZE, UNREAD
 from shared.values import const, since
 
 _DAY_MS = const(86400000)
@@ -20,6 +20,7 @@ _INPUT_MS = const(10)  # between looks at keys and sensors, which is often enoug
 _SURE_MS = const(3000)  # a fold of a hand that pays counts when the key is pressed again so soon
 _SENSOR_PLAYER = const("box %d")  # who bets where sensors are all that is known
 _UNSTEADY = const("sensor_unsteady")
+_ANSWER_MS = const(50)  # within which the shuffler answers what it was told
 _USB_LINES = const(8)  # lines sent in one pass, so that no device waits long
 
 
@@ -46,6 +47,7 @@ class Controller:
         self.fold_box = None  # whose fold was asked about
         self.steady_since = None  # (round, faults cleared) that changes of the sensors are counted for
         self.stopped = None  # the code of the fault by which it did
+        self.state = None  # of the round, that room was last made for
         recorder.sensed = self.compare_sensors
         recorder.sensors = hardware.sensors
         self.open_devices(now)
@@ -110,6 +112,9 @@ class Controller:
             self.check_journal()
             self.hardware.led.show(self.mood(), now)
         round_ = self.recorder.round
+        if round_ and round_.state != self.state:
+            self.state = round_.state
+            self.hardware.make_room(self.state)
         self.recorder.journal.settle_down(round_ is not None and self.is_dealt())
 
     def check_journal(self):
@@ -117,7 +122,7 @@ class Controller:
         recorder = self.recorder
         round_ = recorder.round
         is_over = round_ is None or round_.is_over()
-        if (is_over or round_.state == BETTING) and recorder.journal.prepare():
+        if (is_over or round_.state == BETTING) and not self.is_answer_due() and recorder.journal.prepare():
             return
         if is_over and not 0 <= recorder.now - self.wear_told < _DAY_MS:
             self.wear_told = recorder.now
@@ -132,6 +137,12 @@ class Controller:
                 recorder.fault("journal_broken", str(problem))
             if not self.is_checking:
                 forget("shared.journal.journal_opening")
+
+    def is_answer_due(self):
+        """Whether the shuffler was just told something. While flash is erased a UART holds one line of a device,
+        and not an answer as well."""
+        shuffler = self.shuffler
+        return shuffler and shuffler.waiting and since(shuffler.sent_at, self.recorder.now) < _ANSWER_MS
 
     def stop(self, problem, now):
         """The journal does not take a record, or the program is wrong: nothing more is done at this table."""
@@ -323,6 +334,9 @@ class Controller:
             self.face_up = None
             if self.is_said_again(happening[1]):
                 recorder.note(["device", device, "AGAIN " + happening[1]], now)
+                if happening[1] == UNREAD:
+                    # It may be another one, as none of them has a name: staff look how many lie there.
+                    recorder.fault("card_count", UNREAD)
             else:
                 self.card(happening[1], up)
         elif kind == "dealt":

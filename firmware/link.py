@@ -10,8 +10,7 @@ from binascii import hexlify
 from collections import namedtuple
 
 from shared.journal.journal import Reader
-from shared.journal.lines import LineSplitter
-from shared.journal.wire import BadLine, encode
+from shared.journal.wire import BadLine, LineSplitter, encode
 from shared.link.messages import HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
 from shared.link.session import BEAT_MS, HI, REPLAYED, REPLY, SILENCE_MS, Session
 from shared.values import const, since

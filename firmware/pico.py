@@ -11,13 +11,14 @@ from machine import UART, Pin
 
 from firmware.drivers.inputs import BetSensors, DirectPins, Keys
 from firmware.drivers.led import StatusLed
+from firmware.module_unload import forget_events
 from shared.values import const
 
 _RECEIVE_BYTES = const(256)  # a device may go on talking while a flash sector is erased
 _USB_BYTES = const(96)  # taken in one pass, so that no device waits long
 _TRIAL_BYTES = const(64)  # what the port must take byte by byte before it is trusted again
 _CRASH_FILE = const("felt/crash")
-GARBAGE_BYTES = 4 * 1024  # collected after so much was allocated, so that the heap stays small and whole
+_GARBAGE_BYTES = const(4 * 1024)  # collected after so much was allocated, so that the heap stays small and whole
 
 
 def input_pin(number):
@@ -101,7 +102,10 @@ class PicoHardware:
         """Nobody waits any more: garbage is collected at once where much was made, and whenever there is much."""
         if collect:
             gc.collect()
-        gc.threshold(GARBAGE_BYTES)
+        gc.threshold(_GARBAGE_BYTES)
+
+    def make_room(self, state):
+        forget_events(state)
 
     def report(self, problem):
         """Keep what went wrong, for the person who must find out why."""

@@ -190,9 +190,9 @@ class Recorder:
         return records
 
     def caused_by(self, event):
-        """What is written before this event and the records that it causes.
+        """What is to be written before this event, and the records that it causes.
 
-        Before an opening that is how the table stands, before a closing where the chips lie otherwise.
+        Before an opening that is how the table stands. Where chips lie otherwise is written before a closing.
         """
         if self.round is None:
             return [], [["refused", ["malformed"] + as_given(event), None, "unconfigured", []]]
@@ -207,10 +207,11 @@ class Recorder:
         elif must_wait(self.journal, self.round, name, event):
             return [], self.no_room()
         elif name == "close" and self.round.verify(event) is None:
-            before = self.sensed()
+            sensed = self.sensed()
             if self.room() < SENSED_BYTES:
-                self.notes_lost += len(before)
-                before = []
+                self.notes_lost += len(sensed)
+            elif sensed:
+                self.keep(sensed)  # at once, as both together take much room
         records = self.round.apply(event)
         self.late = still_late(self.late, records[0])
         return before, records

@@ -31,8 +31,8 @@ def last_files():
     """The digest that the last start left, or "" if there is none."""
     try:
         with open(_FILES_MARK, "rb") as file:
-            said = "".join([chr(byte) for byte in file.read(2 * DIGEST_LENGTH + 1)])
-    except OSError:
+            said = file.read(2 * DIGEST_LENGTH + 1).decode()
+    except (OSError, ValueError):
         return ""
     return said if is_hex(said, DIGEST_LENGTH) else ""
 

@@ -7,4 +7,5 @@ def tell_wear(recorder):
     if hasattr(ring, "erases"):
         sectors = len(ring.blocks)
         failed = sectors - ring.capacity
-        recorder.keep_if_room([["wear", max(ring.erases), sum(ring.erases), failed, sectors]])
+        erases = [ring.erases(place) for place in range(sectors)]
+        recorder.keep_if_room([["wear", max(erases), sum(erases), failed, sectors]])

@@ -80,6 +80,7 @@ class AngelEye:
         self.wanted = None  # whether the shoe should be locked
         self.answered = True
         self.refused = False
+        self.is_code_next = False  # the byte after NAK says why, and may look like anything
         self.wanted_at = 0
         self.asked_at = 0
         self.is_missed = False
@@ -107,8 +108,10 @@ class AngelEye:
         said = NOTHING
         if self.port.any():
             said = []
-            if self.recent and since(self.heard_at, now) > PAUSE_MS:
-                self.recent = bytearray()
+            if since(self.heard_at, now) > PAUSE_MS:
+                self.is_code_next = False
+                if self.recent:
+                    self.recent = bytearray()
             self.heard_at = now
             for _ in range(READS_A_PASS):
                 if not self.port.any():
@@ -129,10 +132,13 @@ class AngelEye:
 
     def take_byte(self, byte, said):
         recent = self.recent
+        if self.is_code_next:
+            self.is_code_next = False
+            return
         if not recent and byte != ENQ:
             if byte in (ACK, NAK) and self.wanted is not None:
                 self.answered = byte == ACK
-                self.refused = byte == NAK
+                self.refused = self.is_code_next = byte == NAK
             return
         recent.append(byte)
         if len(recent) >= SHORTEST and recent[-3] == ETX:

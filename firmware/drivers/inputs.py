@@ -18,8 +18,8 @@ _MOST_CHANGES = const(20)  # of one spot in one round: more is not a player's ha
 
 # What most polls return; made once, because objects made on every pass soon fill the heap.
 NOTHING: tuple = ()
-QUIET = (NOTHING, None)
-UNCHANGED = (NOTHING, False)
+_QUIET = const(((), None))
+_UNCHANGED = const(((), False))
 
 
 class DirectPins:
@@ -118,10 +118,10 @@ class Keys:
         self.source.read(self.levels)
         if not self.is_started:
             self.start(now)
-            return QUIET
+            return _QUIET
         changes = self.debouncer.update(self.levels, now)
         if not changes and not self.down:
-            return QUIET
+            return _QUIET
         pressed = []
         for place, active in changes:
             name = self.names[place]
@@ -159,7 +159,7 @@ class BetSensors:
         self.failed = 0
         found = self.debouncer.update(self.levels, now)
         if not found:
-            return UNCHANGED
+            return _UNCHANGED
         changes = []
         for place, there in found:
             if place < self.boxes * self.spots:

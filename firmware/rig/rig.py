@@ -27,8 +27,7 @@ faster than the UART: ["no",n,"full"], and it should say the same again.
 from binascii import hexlify, unhexlify
 from collections import namedtuple
 
-from shared.journal.lines import LineSplitter
-from shared.journal.wire import BadLine, checked, decode, encode
+from shared.journal.wire import BadLine, LineSplitter, checked, decode, encode
 
 VERSION = 1
 SILENT_MS = 2000

@@ -26,30 +26,39 @@ def first_line(sealer, first, boot, before, origin, acknowledged, note):
     return sealer.line([CARRY, first, boot, hexlify(before).decode(), origin, acknowledged, note], SEALED)
 
 
-def take_carry(journal, file):
-    """Fill an empty journal with what a file has; returns the record that is to be written then, or None.
-
-    BrokenChain if the file is not this table's, or not whole.
-    """
+def read_first(sealer, file):
+    """The fields of the first line; BrokenChain if the file is not this table's."""
     line = file.readline().rstrip(b"\n")
     try:
-        is_ours = journal.chain.sealer.has_sealed(line, SEALED)
+        is_ours = sealer.has_sealed(line, SEALED)
     except BadLine as problem:
         raise BrokenChain(1, CHANGED, str(problem))
     if not is_ours:
         raise BrokenChain(1, CHANGED, "carry_not_sealed")
-    _, first, boot, before, journal.origin, acknowledged, note, _ = json.loads(line[:-CHECK_LENGTH].decode())
+    return json.loads(line[:-CHECK_LENGTH].decode())
+
+
+def check_carry(chain, file, feed):
+    """BrokenChain if the file is not this table's, or not whole: asked before anything gives way to it."""
+    _, first, _, before, _, acknowledged, _, _ = read_first(chain.sealer, file)
+    chain.number = first - 1
+    chain.last = unhexlify(before)
+    for line in file:
+        feed()
+        if line[-1:] != b"\n":
+            raise BrokenChain(chain.number + 1, CHANGED, "carry_not_whole")
+        chain.follow(line[:-1])
+    if chain.number < acknowledged:
+        raise BrokenChain(chain.number + 1, MISSING, "carry_not_whole")
+
+
+def take_carry(journal, file):
+    """Fill an empty journal with a checked file; returns the record that is to be written then, or None."""
+    _, first, boot, before, journal.origin, acknowledged, note, _ = read_first(journal.chain.sealer, file)
     journal.boot = boot + 1
     journal.last = journal.chain.number = first - 1
     journal.seal = journal.chain.last = unhexlify(before)
-    while True:
-        line = file.readline()
-        if not line:
-            break
-        if line[-1:] != b"\n":
-            raise BrokenChain(journal.last + 1, CHANGED, "carry_not_whole")
+    for line in file:
         journal.append_line(line)
-    if journal.last < acknowledged:
-        raise BrokenChain(journal.last + 1, MISSING, "carry_not_whole")
     journal.acknowledge(acknowledged)
     return note

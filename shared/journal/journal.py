@@ -36,7 +36,7 @@ _ROUND_BYTES = const(64 * 1024)  # what the longest round may need; without that
 _TIGHT_BYTES = const(100 * 1024)  # beside it, for what must be written: a round's end, and starts of the table
 _READY = const(24)  # segments that wait for the next round, so that none must be made ready while cards come
 _NEXT_BYTES = const(320)  # that a card's records take at most
-_WRITE_BYTES = const(1024)  # records that follow from one event are written together, so much at a time
+_WRITE_BYTES = const(512)  # records that follow from one event are written together, so much at a time
 PIECE = 512
 DIGEST_LENGTH = 16
 _NUMBER_BYTES = const(24)  # of a head, which hold the number of its first record
@@ -158,14 +158,15 @@ class Journal:
         lines = [line for line, _, _ in batch]
         data = b"".join(lines)
         self.feed()  # one event of a full table may take seconds to write
-        try:
-            self.store(self.newest, data)
-        except SegmentFailed:
-            # Written once more in another segment, whose head says that they do not count in this one.
-            self.has_failed = True  # until they are there
-            self.new_segment()
-            self.store(self.newest, data)
-            self.has_failed = False
+        while True:
+            try:
+                self.store(self.newest, data)
+                self.has_failed = False
+                break
+            except SegmentFailed:
+                # Written once more in another segment, whose head says that they do not count in this one.
+                self.has_failed = True  # until they are there
+                self.new_segment()
         self.recent = lines
         self.recent_first = self.last + 1
         for line, seal, record in batch:

@@ -54,49 +54,44 @@ class Ring:
     def __init__(self, flash, generation, blocks):
         self.flash = flash
         self.generation = generation
-        self.blocks = blocks
+        self.blocks = array("H", blocks)
         count = len(blocks)
         self.states = bytearray(count)
-        self.numbers = array("I", [0] * count)
-        self.erases = array("I", [0] * count)
         self.page = bytearray(PAGE)
         self.back = memoryview(bytearray(PAGE))
         self.newest = count - 1  # place of the segment begun last
+        self.number = 0  # of that segment
         self.end = 0  # of what is in it
         self.capacity = count
         self.look()
 
     def look(self):
         """Read every header."""
-        torn = []
-        newest = 0
         for place in range(len(self.blocks)):
             header = self.header(place)
             fields = read_header(header)
             if fields is None:
-                is_bad = header == bytes(HEADER)
+                # Flash turns all bits of a sector to 0 before it erases them, so then the power may have gone.
+                self.flash.readblocks(self.blocks[place], self.back, 0)
+                is_bad = header == bytes(HEADER) and self.back != bytes(PAGE)
                 self.states[place] = _BAD if is_bad else _DIRTY
-                torn.append(place)
                 continue
-            where, generation, self.erases[place], _ = fields
-            if where != place or generation != self.generation:
+            if fields[0] != place or fields[1] != self.generation:
                 raise RingFailed("ring_not_ours")
             number = number_in(header)
             self.states[place] = _EMPTY if number is None else _USED if number else _DIRTY
             if not header[_FLAW_AT]:
                 self.states[place] = _FLAWED if number else _BAD
-            if number:
-                self.numbers[place] = number
-                if number > newest:
-                    newest = number
-                    self.newest = place
-        for place in torn:
-            self.erases[place] = self.known_erases(place)
-        if newest:
-            self.end = self.size(name_of(newest))
+            if number and number > self.number:
+                self.number = number
+                self.newest = place
+        if self.number:
+            self.end = self.size(name_of(self.number))
         following = self.next(_EMPTY)
         if following is not None and not self.is_blank(following, HEADER):
-            self.states[following] = _DIRTY  # the power went before its number was there
+            # The power went before its number was there. It may go again before it is erased.
+            self.program(following, _NUMBER_AT, bytes(8))
+            self.states[following] = _DIRTY
         self.capacity -= self.count(_BAD)
 
     def header(self, place):
@@ -104,28 +99,32 @@ class Ring:
         self.flash.readblocks(self.blocks[place], header, 0)
         return header
 
-    def known_erases(self, place):
-        """How often a sector was erased whose header is lost, by the one that was erased before it."""
-        before = (place - 1) % len(self.blocks)
-        header = self.header(before)
+    def erases(self, place):
+        """How often a sector was erased. If its header is lost, the one before it knows; else as often as any."""
+        fields = read_header(self.header(place))
+        if fields:
+            return fields[2]
+        count = len(self.blocks)
+        header = self.header((place - 1) % count)
         fields = read_header(header)
-        if fields is None:
-            return max(self.erases)
-        tally = header[_TALLY_AT:_FLAW_AT]
-        return fields[3] + sum([8 - bin(byte).count("1") for byte in tally])
+        if fields:
+            return fields[3] + sum([8 - bin(byte).count("1") for byte in header[_TALLY_AT:_FLAW_AT]])
+        every = [read_header(self.header(other)) for other in range(count)]
+        return max([fields[2] for fields in every if fields] + [0])
 
     # -- as a journal's storage
 
     def names(self):
-        return [name_of(self.numbers[place]) for place in range(len(self.blocks)) if self.states[place] & _USED]
+        places = [place for place in range(len(self.blocks)) if self.states[place] & _USED]
+        return [name_of(number_in(self.header(place))) for place in places]
 
     def place_of(self, name):
         """Where a segment is; they lie one behind the other but for sectors that failed."""
         number = int(name)
         count = len(self.blocks)
-        place = (self.newest - (self.numbers[self.newest] - number)) % count
+        place = (self.newest - (self.number - number)) % count
         for _ in range(count):
-            if self.numbers[place] == number and self.states[place] & _USED:
+            if self.states[place] & _USED and number_in(self.header(place)) == number:
                 return place
             place = (place - 1) % count
         raise KeyError(name)
@@ -145,11 +144,11 @@ class Ring:
 
     def append(self, name, data):
         number = int(name)
-        if self.numbers[self.newest] != number or not self.states[self.newest] & _USED:
+        if self.number != number or not self.states[self.newest] & _USED:
             self.begin(number, data)
             return
         # The first byte comes last: while it is missing, nothing of this counts.
-        place, at = self.newest, HEADER + self.end
+        place, at, data = self.newest, HEADER + self.end, memoryview(data)
         if not (self.program(place, at + 1, data[1:]) and self.program(place, at, data[:1])):
             self.program(place, _FLAW_AT, b"\0")
             self.states[place] = _FLAWED
@@ -158,10 +157,13 @@ class Ring:
 
     def remove(self, name):
         place = self.place_of(name)
-        self.program(place, _NUMBER_AT, bytes(8))
-        if self.states[place] == _FLAWED:
+        if not self.program(place, _NUMBER_AT, bytes(8)):
+            self.erase(place)  # or it would be there again at the next start
+        elif self.states[place] == _FLAWED:
             self.capacity -= 1
-        self.states[place] = _DIRTY if self.states[place] == _USED else _BAD
+            self.states[place] = _BAD
+        else:
+            self.states[place] = _DIRTY
 
     def ready(self):
         return self.count(_EMPTY)
@@ -198,13 +200,16 @@ class Ring:
                 break
             self.spoil(place)
         self.states[place] = _USED
-        self.numbers[place] = number
+        self.number = number
         self.newest = place
         self.end = len(data)
 
     def erase(self, place):
         """Erase a sector and give it its header; the one before it counts the attempt, as the power may go."""
         before = (place - 1) % len(self.blocks)
+        header = make_header(
+            place, self.generation, self.erases(place) + 1, self.erases((place + 1) % len(self.blocks))
+        )
         if self.states[before] in (_EMPTY, _USED, _FLAWED, _DIRTY):
             tally = self.header(before)[_TALLY_AT:_FLAW_AT]
             for at in range(len(tally)):
@@ -212,9 +217,6 @@ class Ring:
                     self.program(before, _TALLY_AT + at, bytes((tally[at] & (tally[at] - 1),)))
                     break
         self.flash.ioctl(_ERASE, self.blocks[place])
-        self.erases[place] += 1
-        following = self.erases[(place + 1) % len(self.blocks)]
-        header = make_header(place, self.generation, self.erases[place], following)
         if self.is_blank(place) and self.program(place, 0, header):
             self.states[place] = _EMPTY
         else:

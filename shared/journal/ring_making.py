@@ -4,8 +4,8 @@ A file of one block takes one sector of flash. The filesystem never looks into i
 writes to the file. A tag written through the file shows which sector that is. The map of the ring is written
 last: without a map there is no ring, and it is made again. Loaded for starting, and forgotten again.
 
-The filesystem is handed in: `system` has mkdir, rename and remove as `os` has them, `open_file` is as `open`, and
-`cost(path)` says what opening a file costs, in any unit. `flash` is an rp2.Flash.
+The filesystem is handed in: `system` has listdir, mkdir, rename and remove as `os` has them, `open_file` is as
+`open` (a path may be text or bytes), and `cost(path)` says what opening a file costs. `flash` is an rp2.Flash.
 """
 
 import json
@@ -16,6 +16,7 @@ from shared.journal.wire import body_of, encode
 from shared.values import const
 
 _FOLDER = const("ring%d")
+_FILES = const(b"abcdefghijklmno")
 _FILES_A_FOLDER = const(15)  # in a fuller one each takes longer to find
 _MAP_FILE = const("felt/ring")
 _NEW_MAP_FILE = const("felt/ring.new")
@@ -29,42 +30,47 @@ _MOST_CHANGES = const(20)
 
 def open_ring(flash, system, open_file, random, feed, cost):
     """The ring on this Pico; RingFailed if its files and its sectors are not the same."""
-    found = read_map(open_file)
-    if found is None:
-        found = make_ring(flash, system, open_file, random, feed, cost)
-    generation, blocks = found
+    folder, _, name = _MAP_FILE.partition("/")
+    if name in system.listdir(folder):
+        generation, blocks = read_map(open_file)
+    else:
+        generation, blocks = make_ring(flash, system, open_file, random, feed, cost)
     check_files(flash, open_file, blocks, feed)
     feed()
     return Ring(flash, generation, blocks)
 
 
 def read_map(open_file):
-    """(generation, blocks), or None if no ring was ever finished here."""
+    """(generation, blocks)"""
     try:
         with open_file(_MAP_FILE, "rb") as file:
             _, generation, blocks = json.loads(body_of(file.read().rstrip(b"\n")).decode())
-    except OSError:
-        return None
     except ValueError:
         raise RingFailed("ring_map_damaged")
     return generation, blocks
 
 
 def path_of(place):
-    # Quicker than a format, as there are many at every start.
-    return "ring" + chr(48 + place // _FILES_A_FOLDER) + "/" + chr(97 + place % _FILES_A_FOLDER)
+    file = place % _FILES_A_FOLDER
+    return b"ring%d/" % (place // _FILES_A_FOLDER) + _FILES[file : file + 1]
 
 
 def check_files(flash, open_file, blocks, feed):
-    """Whether each file is still the sector that the map says: both ways show the same header."""
+    """Whether each file is still the sector that the map says: both ways show the same header.
+
+    Paths are bytes, as each new text would first be looked for among all names.
+    """
     there = bytearray(HEADER)
     header = bytearray(HEADER)
+    folder = b""
     for place in range(len(blocks)):
-        if not place % 16:
+        at = place % _FILES_A_FOLDER
+        if not at:
             feed()
+            folder = path_of(place)[:-1]
         flash.readblocks(blocks[place], there, 0)
         try:
-            file = open_file(path_of(place), "rb")
+            file = open_file(folder + _FILES[at : at + 1], "rb")
             is_same = file.readinto(header) == HEADER and header == there
             file.close()
         except OSError:
@@ -101,17 +107,22 @@ def make_ring(flash, system, open_file, random, feed, cost, count=SEGMENTS):
         shorten(folder, system, open_file, cost, feed)
     # Written by the filesystem once, and now erased once more.
     counts = [erases.get(block, 0) + 2 for block in blocks]
-    page = bytearray(PAGE)
-    for place in range(count):
-        feed()
-        flash.ioctl(_ERASE, blocks[place])
-        page[:] = b"\xff" * len(page)
-        page[: HEADER - 12] = make_header(place, generation + 1, counts[place], counts[(place + 1) % count])
-        flash.writeblocks(blocks[place], page, 0)
+    write_headers(flash, generation + 1, blocks, counts, feed)
     with open_file(_NEW_MAP_FILE, "wb") as file:
         file.write(encode([_RING, generation + 1, blocks]))
     system.rename(_NEW_MAP_FILE, _MAP_FILE)
     return generation + 1, blocks
+
+
+def write_headers(flash, generation, blocks, counts, feed):
+    """Erase the sectors of a ring; `counts` says how often each has then been erased."""
+    page = bytearray(PAGE)
+    for place in range(len(blocks)):
+        feed()
+        flash.ioctl(_ERASE, blocks[place])
+        page[:] = b"\xff" * len(page)
+        page[: HEADER - 12] = make_header(place, generation, counts[place], counts[(place + 1) % len(blocks)])
+        flash.writeblocks(blocks[place], page, 0)
 
 
 def shorten(folder, system, open_file, cost, feed):

@@ -79,3 +79,15 @@ def finish_deal(r, out):
     if next_place(r) is None:
         decides = any(wager.on_decision for wager in r.book.WAGERS)
         r.enter(DECIDING if decides else PLAYING, r.table.deal.paragraph, out)
+
+
+def undecided(r):
+    """Boxes whose players still have to play or fold, clockwise."""
+    return [box for box in r.order if box not in r.removed and box not in r.decisions]
+
+
+def unshown(r):
+    """Boxes whose hand is in play and not face up yet."""
+    return [
+        box for box in r.order if box not in r.removed and box not in r.shown and r.decisions.get(box) != FOLD
+    ]

@@ -75,7 +75,7 @@ RANGES = {
     "cents": (1, MAX_CENTS),
     "lay": (0, MAX_CENTS),
 }
-FLAGS = ("seated", "up", "sure")
+_FLAGS = const(("seated", "up", "sure"))
 
 
 def check_field(field, value):
@@ -83,7 +83,7 @@ def check_field(field, value):
         least, most = RANGES[field]
         if not is_int(value) or not least <= value <= most:
             raise Refused(None, "number_expected", field, least, most)
-    elif field in FLAGS:
+    elif field in _FLAGS:
         if not isinstance(value, bool):
             raise Refused(None, "not_true_or_false", field)
     else:

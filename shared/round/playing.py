@@ -1,7 +1,7 @@
 """Between deal and settlement: looking, showing, deciding, and the dealer's reveal."""
 
 from shared.round import bets
-from shared.round.deal import DEALER, is_known, need_three_cards
+from shared.round.deal import DEALER, is_known, need_three_cards, undecided, unshown
 from shared.round.events import Refused
 from shared.round.states import AFTER_CLOSING, CARDS_DOWN, DECIDING, FOLD, PLAY, PLAYING, REVEALED
 from shared.rules import cards
@@ -92,11 +92,6 @@ def show_again(r, place, out):
 # -- decisions
 
 
-def undecided(r):
-    """Boxes whose players still have to play or fold, clockwise."""
-    return [box for box in r.order if box not in r.removed and box not in r.decisions]
-
-
 def verify_decide(r, e):
     if not r.book.PROCEDURE.deciding:
         raise Refused(None, "not_in_book")
@@ -146,12 +141,6 @@ def act_decide(r, e, out):
 
 
 # -- the dealer's hand
-
-
-def unshown(r):
-    return [
-        box for box in r.order if box not in r.removed and box not in r.shown and r.decisions.get(box) != FOLD
-    ]
 
 
 def verify_reveal(r, e):

@@ -13,31 +13,31 @@ here, so the same events give the same records anywhere. One Round plays round a
 some rules reach across: the meter, a player's one allowance, what a Pit Manager set.
 """
 
-from shared.round import betting, deal, dealing, ending, playing
+from shared.round import deal
 from shared.round.events import Refused, as_given, plain_event, read_event
 from shared.round.states import CLOSED, FROZEN, IDLE, NO_ROUND
 from shared.round.table import Table
 
-HANDLERS = {}
-for module in (betting, dealing, playing, ending):
-    HANDLERS.update(module.HANDLERS)
+# Where each event is dealt with.
+MODULES = {
+    "betting": "open bet close",
+    "dealing": "card cards_left",
+    "playing": "look handled show decide reveal",
+    "ending": "settle hand_paid",
+    "corrections": "take_back seat counted restrict new_day",
+    "irregularities": "irregularity cards_counted power_failure all_told",
+    "answers": "misread choose choices_done withdraw ruling",
+    "facts": "lies entered turned chips_gone",
+}
+HANDLERS = {}  # of the modules that are loaded
 
 
 def handlers_of(name):
-    """(verify, act) of an event. What seldom happens is loaded when it first does: a Pico has little room."""
+    """(verify, act) of an event. Its module is loaded when it is needed: a Pico has little room."""
     if name not in HANDLERS:
-        from shared.round import corrections
-
-        HANDLERS.update(corrections.HANDLERS)
-    if name not in HANDLERS:
-        from shared.round import answers, irregularities
-
-        HANDLERS.update(irregularities.HANDLERS)
-        HANDLERS.update(answers.HANDLERS)
-    if name not in HANDLERS:
-        from shared.round import facts
-
-        HANDLERS.update(facts.HANDLERS)
+        for module in MODULES:
+            if name in MODULES[module].split(" "):
+                HANDLERS.update(__import__("shared.round." + module, None, None, ("HANDLERS",)).HANDLERS)
     return HANDLERS[name]
 
 

@@ -18,14 +18,16 @@ SPADES = 3
 
 
 def text(card):
-    return UNREAD if card == UNKNOWN else RANKS[card >> 2] + SUITS[card & 3]
+    # By slices, as MicroPython keeps every single character for good.
+    rank, suit = card >> 2, card & 3
+    return UNREAD if card == UNKNOWN else RANKS[rank : rank + 1] + SUITS[suit : suit + 1]
 
 
 def parse(word):
     """The card that `word` names. A ValueError says what a card looks like."""
     if isinstance(word, str) and len(word) == 2:
-        rank_index = RANKS.find(word[0])
-        suit_index = SUITS.find(word[1])
+        rank_index = RANKS.find(word[:1])
+        suit_index = SUITS.find(word[1:])
         if rank_index >= 0 and suit_index >= 0:
             return rank_index * 4 + suit_index
     raise ValueError("no such card; write a rank of %s and a suit of %s, such as KS or TD" % (RANKS, SUITS))
