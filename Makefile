@@ -16,6 +16,8 @@ MICROPYTHON ?=
 OUT    ?= table.uf2
 # How many tests run at once.
 JOBS   ?= auto
+# Python keeps what it compiles, or every test process compiles all modules anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: run test test-fast test-long setup lint measure flash image picture clean help
 

@@ -2,7 +2,11 @@
 
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("felt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+from tests.support.campaign import fewer
+
+settings.register_profile(
+    "felt", deadline=None, max_examples=fewer(100), suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("felt")
 
 

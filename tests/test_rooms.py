@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "host/emulator": "host/pico",
     "host/simulator": f"{SHARED} firmware firmware/drivers host host/rules host/log host/pico host/display "
     "host/config host/table host/emulator host/wasm",
-    "host/bench": "shared/rules shared/round shared/journal firmware/rig host/words host/rules host/pico "
+    "host/bench": f"{SHARED} firmware/rig host host/words host/rules host/log host/pico host/display host/table "
     "host/simulator host/wasm",
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",

@@ -21,7 +21,7 @@ from host.pico.deploy import DeployError, JournalChoice, Key, KeyChoice, table_f
 from host.pico.flashing import Flashed, flash
 from host.pico.migration import Brought
 from host.pico.mpremote_port import open_device
-from host.pico.replacement import REPLACED, read_replacement
+from host.pico.replacement import REPLACED, CannotReplace, read_replacement
 from host.pico.rescue import check_folder
 from host.pico.serial_ports import PortError, find_port
 from host.terminal import make_bar
@@ -136,7 +136,7 @@ def replace(file: Path, port: str | None, board_name: str | None, staff: str | N
     if board_name not in (None, config.board):
         raise click.ClickException(f"{file} says board {config.board}, not {board_name}; leave --board out")
     if not config.log.file.exists():
-        raise click.ClickException(str(NotALog("log.no_such_log", path=config.log.file)))
+        raise click.ClickException(str(CannotReplace("pico.no_log", path=config.log.file)))
     member = admit(config, staff or click.prompt("Name"), "log", from_stdin)
     errors = (BoardError, DeployError, KeyFileError, PortError, LogFailed, NotALog, BadCheckpoint)
     with click_errors(*errors), LogStore(config.log.file, config.name) as store:

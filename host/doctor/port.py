@@ -21,8 +21,7 @@ from host.doctor.findings import Finding, Subject, is_accessible, look, ok, unna
 from host.pico.digests import rules_digest
 from host.pico.serial_ports import CANNOT_OPEN, picos
 from host.table.link import CONSOLE, HAIL, read_from_table
-from shared.journal.lines import LineSplitter
-from shared.journal.wire import BadLine
+from shared.journal.wire import BadLine, LineSplitter
 from shared.link.declarations import digest
 from shared.link.messages import VERSION, UnknownMessage, WrongShape
 

@@ -17,6 +17,11 @@ FEW_YEARS = 2
 WRITTEN = "coalesce(table_seconds, seconds)"
 WEAR = f"SELECT number, line, {WRITTEN} FROM records WHERE {WRITTEN} >= ? AND number > ? AND kind = 'wear'"
 
+# The host notices it at once, and the table records it at its first start on the other Pico.
+REPLACED = f"""SELECT max(number) FROM (
+    SELECT number FROM notices WHERE kind = 'replaced'
+    UNION ALL SELECT number FROM records WHERE {WRITTEN} >= ? AND kind = 'replaced')"""
+
 
 class Wear(NamedTuple):
     """What a table recorded last, and by the pace until then, the years that are left; None if not known yet."""
@@ -33,8 +38,9 @@ def read_wear(log: LogReader) -> Wear | None:
     latest = log.one(f"SELECT max({WRITTEN}) FROM records")
     if not latest or latest[0] is None:
         return None
-    replaced = log.one("SELECT max(number) FROM notices WHERE kind = 'replaced'")
-    since = (latest[0] - PACE_DAYS * DAY_S, (replaced and replaced[0]) or 0)
+    begun = latest[0] - PACE_DAYS * DAY_S
+    replaced = log.one(REPLACED, begun)
+    since = (begun, (replaced and replaced[0]) or 0)
     first = log.one(f"{WEAR} ORDER BY {WRITTEN} LIMIT 1", *since)
     last = log.one(f"{WEAR} ORDER BY {WRITTEN} DESC LIMIT 1", *since)
     if not first or not last:

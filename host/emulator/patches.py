@@ -23,9 +23,13 @@ def override(target: object, **methods: Callable[..., Any]) -> None:
     vars(target).update(methods)
 
 
-def patch_uart(uart: RPUART) -> None:
-    """Make the transmit interrupt an edge. rp2040py raises it for ever, so `machine.UART` never returns."""
-    write, mcu = uart.write_uint32, uart.rp2040
+def patch_uart(uart: RPUART, lost: Callable[[], None]) -> None:
+    """Make the transmit interrupt an edge. rp2040py raises it for ever, so `machine.UART` never returns.
+
+    `lost` is called for each byte that comes while the FIFO of an open UART is full: rp2040py drops it, as the
+    chip does.
+    """
+    write, feed, mcu = uart.write_uint32, uart.feed_byte, uart.rp2040
 
     def check_interrupts() -> None:
         mcu.set_interrupt(uart.irq, bool(uart._interrupt_status & uart._interrupt_mask))
@@ -36,7 +40,12 @@ def patch_uart(uart: RPUART) -> None:
             uart._interrupt_status |= UARTTXINTR
             check_interrupts()
 
-    override(uart, check_interrupts=check_interrupts, write_uint32=write_uint32)
+    def feed_byte(byte: int) -> None:
+        if uart.enabled and uart.rx_fifo.full:
+            lost()
+        feed(byte)
+
+    override(uart, check_interrupts=check_interrupts, write_uint32=write_uint32, feed_byte=feed_byte)
 
 
 def patch_usb(cdc: USBCDC, take: Callable[[int], bytes]) -> Callable[[], None]:
@@ -71,10 +80,10 @@ def patch_usb(cdc: USBCDC, take: Callable[[int], bytes]) -> Callable[[], None]:
     return feed
 
 
-def patch_flash(mcu: RP2040, unique_id: bytes, erase_us: float, program_us: float) -> None:
-    """Give the flash chip its unique id, and its erase and program their time. The time passes with the CPU
-    stopped, as on the device (interrupts off). Halfway the change is half done: a flash dump at that moment has
-    a torn sector or page."""
+def patch_flash(mcu: RP2040, unique_id: bytes, times: Mapping[str, float], erasing: Callable[[], None]) -> None:
+    """Give the flash chip its unique id, and its erase and program their times (`erase_us`, `program_us`). They
+    pass with the CPU stopped, as on the device (interrupts off). Halfway the change is half done: a flash dump at
+    that moment has a torn sector or page. `erasing` is called at the beginning of each erase."""
     ssi, flash, clock = mcu.ssi, mcu.flash, mcu.clock
     shift, apply = ssi._shift_byte, ssi._apply_command
 
@@ -86,10 +95,12 @@ def patch_flash(mcu: RP2040, unique_id: bytes, erase_us: float, program_us: floa
     def apply_command() -> None:
         opcode = ssi._tx_buffer[0] if ssi._tx_buffer else 0
         took, size = {
-            CMD_PAGE_PROGRAM: (program_us, PAGE),
-            CMD_SECTOR_ERASE: (erase_us, BLOCK),
-            CMD_BLOCK_ERASE: (erase_us * 3, 16 * BLOCK),
+            CMD_PAGE_PROGRAM: (times["program_us"], PAGE),
+            CMD_SECTOR_ERASE: (times["erase_us"], BLOCK),
+            CMD_BLOCK_ERASE: (times["erase_us"] * 3, 16 * BLOCK),
         }.get(opcode, (0, 0))
+        if size > PAGE and ssi._write_enabled:
+            erasing()
         if not (took and ssi._write_enabled):
             apply()
             return

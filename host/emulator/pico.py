@@ -40,6 +40,9 @@ class Emulator:
         self.mcu = RP2040()
         self.resets = 0  # how often the device came out of reset, the boot itself not counted
         self.usb_connected = False
+        self.uart_lost = [0, 0]  # bytes that came while the UART's FIFO of 32 was full
+        self.erased_us: list[float] = []  # when each erase of flash began
+        self.flash_times = {"erase_us": erase_us, "program_us": program_us}
         self._sim = Simulator(rp2040=self.mcu)
         self._usb_out = bytearray()  # host to device
         self._usb_in = bytearray()  # device to host
@@ -51,9 +54,9 @@ class Emulator:
         self.mcu.flash[: len(flash)] = flash
         self.mcu.vreg_and_chip_reset.record_reset_cause(HAD_POR)
         for number, uart in enumerate(self.mcu.uart):
-            patches.patch_uart(uart)
+            patches.patch_uart(uart, partial(self._lose_byte, number))
             uart.on_byte = self._uart_receiver(number)
-        patches.patch_flash(self.mcu, unique_id, erase_us, program_us)
+        patches.patch_flash(self.mcu, unique_id, self.flash_times, lambda: self.erased_us.append(self.now_us))
         patches.patch_entropy(self.mcu, seed)
         patches.patch_gpio(self.mcu, self._driven)
         self._cdc = USBCDC(self.mcu.usb_ctrl)
@@ -203,6 +206,9 @@ class Emulator:
             self.at((at - clock.nanos) / 1000, partial(uart.feed_byte, byte))
         self._uart_free[number] = at
 
+    def _lose_byte(self, number: int) -> None:
+        self.uart_lost[number] += 1
+
     def uart_receive(self, number: int) -> bytes:
         """Everything the device has sent on this UART since the last call."""
         data = bytes(self._uart_in[number])
@@ -259,9 +265,12 @@ class Emulator:
         """The 2 MB of flash as they are now, at any moment: what a power cut would leave."""
         return bytes(self.mcu.flash[:FLASH_SIZE])
 
-    def power_cycle(self) -> "Emulator":
-        """The same board after its power was cut now: flash kept, RAM, clock and wiring new."""
-        return Emulator(self.dump_flash())
+    def power_cycle(self, **times: float) -> "Emulator":
+        """The same board after its power was cut now: flash kept, RAM, clock and wiring new. Its flash takes as
+        long as before, or the `times` that are given now."""
+        again = Emulator(self.dump_flash())
+        again.flash_times |= self.flash_times | times
+        return again
 
     def press_reset(self) -> None:
         """Pull RUN low and release it: a hard reset, flash kept."""

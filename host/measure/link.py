@@ -46,6 +46,7 @@ from shared.journal.seal import Sealer
 from shared.journal.wire import encode
 
 class Memory:
+    capacity = 1 << 20
     def __init__(self):
         self.sizes = {}
     def names(self):
@@ -61,7 +62,7 @@ class Memory:
 
 record = json.loads(request)
 sealer = Sealer(bytes(range(32)))
-journal = Journal(Memory(), sealer, "T1", 1 << 20, 1 << 24)
+journal = Journal(Memory(), sealer, "T1")
 chain = Chain(sealer, "T1")
 head = bytes(130)
 def append():

@@ -1,78 +1,94 @@
-"""Runs on the Pico: plays a full round at a table and says how much of the heap was ever taken, garbage included.
+"""Runs on the Pico: plays a full round at a table and says how much of the heap was ever taken, garbage included,
+how long the longest append took, and how long the watchdog was not fed at most.
 
 Compiled and laid there by host/measure/pico.py, because what the console compiles would take room itself.
 """
 
 import gc
 import json
-import os
 import sys
+import time
 
 import rp2
 
-import firmware.boot  # noqa: F401 (as when a table starts; make_room forgets it)
-from boards import full
-from firmware.controller import Controller
-from firmware.link import Identity, Link
-from firmware.loop import make_room
-from firmware.pico import PicoHardware
-from firmware.recorder import Recorder
-from shared.journal.journal import Journal
-from shared.journal.ring import Ring
-from shared.journal.ring_making import read_map
-from shared.journal.seal import Sealer
-from shared.link.session import Session
 
+class Watchdog:
+    """Nobody waits for it at the console, so it only notes how long it was not fed."""
 
-class WatchedRing(Ring):
-    """Has a look before every write, where the most is in memory."""
+    longest = 0  # milliseconds
+    fed_at = None
 
-    def append(self, name, data):
-        self.watch()
-        super().append(name, data)
-
-    def watch(self):
-        """Nobody has asked yet."""
+    def feed(self):
+        now = time.ticks_ms()
+        if self.fed_at is not None:
+            self.longest = max(self.longest, time.ticks_diff(now, self.fed_at))
+        self.fed_at = now
 
 
 def open_ring():
     """The table's own ring, emptied."""
-    generation, blocks = read_map(open) or (0, [])
-    ring = WatchedRing(rp2.Flash(), generation, blocks)
+    from shared.journal.ring import Ring
+    from shared.journal.ring_making import read_map
+
+    generation, blocks = read_map(open)
+    ring = Ring(rp2.Flash(), generation, blocks)
     for name in ring.names():
         ring.remove(name)
     return ring
 
 
 class MeasuredTable:
+    """The table as it starts with an empty journal, but for this file, which the manifest does not name.
+
+    It gets a configuration, and a host that takes every record at once.
+    """
+
     def __init__(self, pairs):
-        sealer = Sealer(bytes(range(32)))
-        self.most = 0
-        ring = open_ring()
-        ring.watch = self.look
-        journal = Journal(ring, sealer, "T1")
-        digest = "0" * 32
-        self.recorder = Recorder(journal, "power", os.urandom, digest)
-        self.link = Link(self.recorder, sealer, Identity("T1", "full", digest, digest, digest), os.urandom)
-        self.controller = Controller(self.recorder, self.link, PicoHardware(full), 0)
+        # Here, so that what a start alone needs can be forgotten after it.
+        from firmware.boot import find_board, read_key, start
+        from firmware.loop import make_room
+        from shared.link.manifest import MANIFEST_FILE, read_manifest
+
+        open_ring()
+        table, sealer = read_key()
+        with open(MANIFEST_FILE, "rb") as file:
+            manifest = read_manifest(sealer, file.read())
+        self.watchdog = Watchdog()
+        self.controller = start(table, sealer, manifest, "0" * 32, find_board(manifest.board), self.watchdog)
         make_room()
+        self.recorder = self.controller.recorder
+        self.most = 0
+        self.slowest = 0  # milliseconds of an append
+        ring = self.recorder.journal.storage
+        append = ring.append
+
+        def watched(name, data):
+            self.look()  # before every write, where the most is in memory
+            begun = time.ticks_ms()
+            append(name, data)
+            self.slowest = max(self.slowest, time.ticks_diff(time.ticks_ms(), begun))
+
+        ring.append = watched
         done, why, _, _ = self.recorder.command(1, "measure", "config", pairs)
         if not done:
             raise ValueError(why)  # an assertion is not there on a Pico
-        # A host that takes every record at once.
-        self.link.session = Session(sealer, b"hello", b"hi", "table", "host")
-        self.link.hello_after = None
+        from shared.link.session import Session
+
+        link = self.controller.link
+        link.session = Session(link.sealer, b"hello", b"hi", "table", "host")
+        link.hello_after = None
         self.now = 0
         self.send()
 
     def send(self):
         """Pass until all records are sent."""
-        link = self.link
+        link = self.controller.link
         while link.sent_to < self.recorder.journal.chain.number:
             self.now += 20
             link.heard_at = link.beat_at = self.now
             link.host_has = link.sent_to
             self.controller.step(self.now)
+            self.watchdog.feed()
             self.look()
 
     def look(self):
@@ -92,7 +108,7 @@ def run(name):
     with open(name) as lines:
         table = MeasuredTable(json.loads(lines.readline()))
         gc.collect()
-        table.most = 0
+        table.most = table.slowest = table.watchdog.longest = 0
         for line in lines:
             table.play(json.loads(line))
-    sys.stdout.write(f"most {table.most}\n")
+    sys.stdout.write(f"most {table.most} {table.slowest} {table.watchdog.longest}\n")

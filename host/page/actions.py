@@ -8,10 +8,9 @@ from host.page.consequences import may_be_put_right
 from host.words.money import dollars
 from host.words.names import place as place_words
 from host.words.page import PAGE
-from shared.round.deal import DEALER, held
+from shared.round.deal import DEALER, held, undecided
 from shared.round.events import EVENTS
 from shared.round.facts import laid_bet
-from shared.round.playing import undecided
 from shared.round.refunds import on_layout
 from shared.round.round import Round
 from shared.round.states import CHECK, CHOOSE, FOLD, FROZEN, ORDER, RULING, TELL

@@ -6,7 +6,6 @@ The functions take a board as anything that has a board module's constants.
 import reprlib
 from collections import Counter
 from collections.abc import Callable
-from importlib.machinery import SourceFileLoader
 from keyword import iskeyword
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -79,10 +78,10 @@ def refuse_unknown(name: str) -> None:
 def find_board(name: str) -> ModuleType:
     """The board of this name; BoardError if there is none, or it cannot be read."""
     refuse_unknown(name)
-    loader = SourceFileLoader(f"boards.{name}", str(FOLDER / f"{name}.py"))
-    board = ModuleType(loader.name)
+    path = FOLDER / f"{name}.py"
+    board = ModuleType(f"boards.{name}")
     try:
-        loader.exec_module(board)
+        exec(compile(path.read_bytes(), path, "exec"), vars(board))  # what stands there now, not what is cached
     except (Exception, SystemExit) as error:  # anything that an unfinished file may do
         reason = " ".join(str(error).split())
         raise BoardError("board.unreadable", name=name, error=type(error).__name__, reason=reason) from None

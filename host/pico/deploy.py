@@ -1,5 +1,6 @@
 """What goes on a table: its files with key and manifest, and what must change on a device to hold just these."""
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
@@ -19,7 +20,7 @@ ROOMS = ("shared", "firmware", "boards")
 RULES = ("shared/", "firmware/")  # whose files decide what a replay gives
 JOURNAL = "journal"  # of an older firmware
 MAP_FILE = f"{manifest.FOLDER}/ring"  # says in which sectors the journal lies
-RING = {PurePosixPath(path_of(place)).parts[0] for place in range(SEGMENTS)}
+RING = {PurePosixPath(os.fsdecode(path_of(place))).parts[0] for place in range(SEGMENTS)}
 UNLISTED = (JOURNAL, *sorted(RING))  # folders of files whose sizes and digests nobody needs
 NEW_JOURNAL = "--new-journal FOLDER (it saves the journal in FOLDER and begins a new one)"
 MAIN = "main.py"

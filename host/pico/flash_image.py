@@ -4,6 +4,7 @@ Both images (1.23 RPI_PICO, 1.28 SEEED_XIAO_RP2040) put the filesystem into the 
 from 0xA0000 on, and format it as littlefs 2.1 with read size 32, program size 256, cache 1024, lookahead 32.
 """
 
+import errno
 import os
 import struct
 from collections.abc import Mapping
@@ -108,14 +109,20 @@ def add_ring(fs: LittleFS, journal: Mapping[str, bytes]) -> None:
     """The ring that a table makes at its first start otherwise, and the segments of a journal in it."""
     context = cast(CountingContext, fs.context)
 
-    def cost(path: str) -> int:
+    def open_file(path: str | bytes, mode: str) -> Any:
+        try:
+            return fs.open(os.fsdecode(path), mode)
+        except FileNotFoundError:  # which littlefs raises without a number
+            raise OSError(errno.ENOENT, path) from None
+
+    def cost(path: str | bytes) -> int:
         before = context.count
-        fs.open(path, "rb").close()
+        open_file(path, "rb").close()
         return context.count - before
 
     flash = RawFlash(context.buffer)
     fs.makedirs(FOLDER, exist_ok=True)
-    made = make_ring(flash, fs, fs.open, os.urandom, lambda: None, cost)
+    made = make_ring(flash, fs, open_file, os.urandom, lambda: None, cost)
     ring = Ring(flash, *made)
     for name, content in sorted(journal.items()):
         ring.append(name, content)

@@ -243,7 +243,7 @@ def forget(device: Device, records: Records) -> None:
     if records.has_carry:
         device.remove([CARRY_FILE], [])
     if records.ring:
-        leave_mark(device, records.ring)
+        leave_mark(device, records.ring, is_given_up=True)
 
 
 def check_replaced(
@@ -251,10 +251,12 @@ def check_replaced(
 ) -> None:
     """Refuse a Pico that is another table, or that has records of this one which the log lacks."""
     replacement.check_key(present)
+    ring = records.ring if records.ring and not records.ring.is_given_up else None
     replacement.check_records(
         records.old,
         device.read(CARRY_FILE) if records.has_carry else None,
-        read_segments(device, records.ring, progress) if records.ring and records.ring.has_map else None,
+        read_segments(device, ring, progress) if ring else None,
+        ring is not None and not ring.has_map,
     )
 
 

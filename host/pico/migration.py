@@ -10,19 +10,17 @@ import itertools
 import tempfile
 from binascii import unhexlify
 from collections.abc import Callable, Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from host.keys import TableKey
 from host.log.entries import LogEnd
-from host.log.folder_storage import FolderStorage
 from host.log.verify import ReadOnly
 from host.pico.deploy import NEW_JOURNAL, DeployError
 from host.pico.rescue import check_saved, save
 from host.words.faults import broken_words
-from shared.journal.carry import CARRY_FILE, first_line, take_carry
-from shared.journal.chain import BrokenChain, record_of
+from shared.journal.carry import CARRY_FILE, check_carry, first_line
+from shared.journal.chain import BrokenChain, Chain, record_of
 from shared.journal.journal import BEGIN, OPENING, Journal
 
 NEW_CARRY_FILE = f"{CARRY_FILE}.new"
@@ -93,13 +91,12 @@ def carry_of(journal: Journal) -> bytes:
 
 def carry_end(content: bytes, key: TableKey) -> LogEnd:
     """The last record in such a file; number 0 if it is not whole, or another table's."""
-    with tempfile.TemporaryDirectory() as folder, closing(FolderStorage(Path(folder))) as storage:
-        journal = Journal(storage, key.sealer, key.table)
-        try:
-            take_carry(journal, io.BytesIO(content))
-        except (BrokenChain, ValueError):
-            return LogEnd(0, b"")
-        return LogEnd(journal.chain.number, journal.chain.last)
+    chain = Chain(key.sealer, key.table)
+    try:
+        check_carry(chain, io.BytesIO(content), lambda: None)
+    except (BrokenChain, ValueError):
+        return LogEnd(0, b"")
+    return LogEnd(chain.number, chain.last)
 
 
 def put_carry(device: CarryDevice, content: bytes) -> None:

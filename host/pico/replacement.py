@@ -65,9 +65,14 @@ class Replacement:
             raise CannotReplace("pico.other_key", table=self.key.table, owner=there.table)
 
     def check_records(
-        self, old: Collection[str], carried: bytes | None, segments: Mapping[str, bytes] | None
+        self,
+        old: Collection[str],
+        carried: bytes | None,
+        segments: Mapping[str, bytes] | None,
+        is_rescued: bool = False,
     ) -> None:
-        """Refuse a Pico with records that the log lacks: an old journal, what it is to carry, or in its ring."""
+        """Refuse a Pico with records that the log lacks: an old journal, what it is to carry, or in its ring,
+        also if the ring was rescued and nothing else knows of it any more."""
         about = {"table": self.key.table, "last": self.end.number}
         if old:
             raise CannotReplace("pico.old_journal", table=self.key.table)
@@ -76,6 +81,10 @@ class Replacement:
         if not segments:
             return
         there = ring_end(segments, self.key)
+        if is_rescued:
+            if there and self.lacks(there):
+                raise CannotReplace("pico.not_imported", there=there.number, **about)
+            return
         if there is None:
             raise CannotReplace("pico.journal_unread", table=self.key.table)
         if there == self.end:

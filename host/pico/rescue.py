@@ -23,8 +23,10 @@ from shared.journal.replay import Replay
 from shared.journal.ring import HEADER, SECTOR, number_in, read_header
 from shared.journal.ring_making import read_map
 
-# In /, whose entries lie in the filesystem's first two blocks: it takes no sector of the ring.
+# In /, whose entries lie in the filesystem's first two blocks: it takes no sector of the ring. It says which
+# generation was saved, and whether nobody cares for its records any more.
 MARK_FILE = "rescued"
+GIVEN_UP = b"given up"
 
 Progress = Callable[[int], AbstractContextManager[Callable[[int], None]]]
 
@@ -48,6 +50,7 @@ class FoundRing(NamedTuple):
     blocks: dict[str, int]
     has_map: bool  # whether a table on the device knows this ring
     is_marked: bool  # whether it was rescued
+    is_given_up: bool = False  # whether a table may go on without its records
 
 
 def find_ring(device: RawDevice, files: Mapping[str, object]) -> FoundRing | None:
@@ -56,8 +59,9 @@ def find_ring(device: RawDevice, files: Mapping[str, object]) -> FoundRing | Non
     known = map_generation(device, files)
     if not blocks or known > generation:
         return None
-    mark = device.read(MARK_FILE).strip() if MARK_FILE in files else b""
-    return FoundRing(generation, blocks, known == generation, mark == b"%d" % generation)
+    mark, _, more = (device.read(MARK_FILE).strip() if MARK_FILE in files else b"").partition(b" ")
+    is_marked = mark == b"%d" % generation
+    return FoundRing(generation, blocks, known == generation, is_marked, is_marked and more == GIVEN_UP)
 
 
 def newest(headers: Mapping[int, bytes]) -> tuple[int, dict[str, int]]:
@@ -77,7 +81,7 @@ def map_generation(device: RawDevice, files: Mapping[str, object]) -> int:
         return 0
     content = device.read(MAP_FILE)
     try:
-        return (read_map(lambda _path, _mode: io.BytesIO(content)) or (0,))[0]
+        return read_map(lambda _path, _mode: io.BytesIO(content))[0]
     except OSError:
         return 0
 
@@ -86,9 +90,9 @@ def check_rescued(ring: FoundRing | None) -> None:
     """Refuse to write onto a device over records that nobody has saved."""
     if ring and not ring.has_map and not ring.is_marked:
         raise DeployError(
-            f"the flash of this Pico holds a table's records ({len(ring.blocks)} segments), but the filesystem "
+            f"the flash of this Pico holds a table's records ({segments_text(ring)}), but the filesystem "
             "that they were in is gone, and flashing would overwrite them. Save them first with felt rescue "
-            "--port PORT FOLDER; then felt flash --replace TABLE.toml puts the table back"
+            "--port PORT FOLDER --key FILE; then felt flash --replace TABLE.toml puts the table back"
         )
 
 
@@ -102,9 +106,14 @@ def read_segments(device: RawDevice, ring: FoundRing, progress: Progress = no_pr
     return segments
 
 
-def leave_mark(device: RawDevice, ring: FoundRing) -> None:
+def segments_text(ring: FoundRing) -> str:
+    return "1 segment" if len(ring.blocks) == 1 else f"{len(ring.blocks)} segments"
+
+
+def leave_mark(device: RawDevice, ring: FoundRing, is_given_up: bool = False) -> None:
     """Say on the device that this ring was saved. Nobody writes to a ring without a map any more."""
-    device.write({MARK_FILE: b"%d\n" % ring.generation}, lambda _bytes: None)
+    more = b" " + GIVEN_UP if is_given_up else b""
+    device.write({MARK_FILE: b"%d%s\n" % (ring.generation, more)}, lambda _bytes: None)
 
 
 # On this machine's disk
@@ -149,6 +158,8 @@ def check_saved(folder: Path, key: TableKey) -> Checked:
         problem = str(verdict.breaks[0])
     elif opened.problem:
         problem = broken_words(opened.problem)
+    elif not verdict.last:
+        problem = "there is no record in it"
     return Checked(verdict.first, verdict.last, None if problem else last_round(folder, key), problem)
 
 

@@ -20,7 +20,7 @@ from host.table.link import HostLink
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
 from shared.round.bets import find_bet
-from shared.round.playing import undecided
+from shared.round.deal import undecided
 from shared.round.states import CHOOSE, ORDER, TELL
 from shared.round.table import Table
 from shared.rules import cards

@@ -92,6 +92,10 @@ class WasmTarget:
         self.micropython.install({path: code for room in rooms for path, code in room.items()})
         here = Path(__file__).with_name(VIRTUAL_PICO)
         self.micropython.install({VIRTUAL_PICO: here.read_bytes()})
+        self.begin(board, identity, seed)
+
+    def begin(self, board: ModuleType, identity: Flashed, seed: int) -> None:
+        """A new table, in the same MicroPython."""
         request = [board.NAME, identity.key.hex(), identity.table, identity.rules, identity.firmware, seed]
         self.micropython.run(START, json.dumps(request))
         self.passes = 0

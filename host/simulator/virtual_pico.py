@@ -168,6 +168,9 @@ class VirtualHardware:
     def rest(self, collect):
         pass
 
+    def make_room(self, state):
+        """There is enough of it."""
+
     def report(self, problem):
         self.problem = problem
 

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 from host.log.entries import LogEnd, Record
 from host.log.fast_chain import FastChain
 from shared.journal.chain import BrokenChain
-from shared.journal.lines import LineSplitter
 from shared.journal.seal import Sealer
-from shared.journal.wire import BadLine, decode, encode
+from shared.journal.wire import BadLine, LineSplitter, decode, encode
 from shared.link.declarations import digest
 from shared.link.messages import _MAX_NUMBER, HOST, NONCE_LENGTH, TABLE, VERSION, UnknownMessage, WrongShape, read
 from shared.link.session import BEAT_MS, HI, REPLY, SILENCE_MS, Session

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -48,7 +49,8 @@ class MicroPython:
     def __exit__(self, *problem: object) -> None:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.process.stdin.close()
+        with suppress(BrokenPipeError):  # it has ended by itself
+            self.process.stdin.close()
         self.process.wait(timeout=30)
         self.process.stdout.close()
 

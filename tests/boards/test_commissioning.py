@@ -87,6 +87,7 @@ def faults_of(bench, milliseconds):
     return [record[1] for record in bench.records(before + 1) if record[0] == "fault"]
 
 
+@pytest.mark.slow
 def test_parts_d_and_e_faults_come_in_the_time_that_the_sheet_says():
     bench = Bench(board=full, boxes=8)
     for place in range(len(full.KEYS)):

@@ -100,6 +100,27 @@ def test_a_sum_comes_out_as_printed_and_within_its_limit(parts, sum_, result, li
         assert value <= quantity(bound)[0] if "most" in limit else value >= quantity(bound)[0]
 
 
+def heats():
+    for picture, parts, rows in SECTIONS:
+        values = {name: value for name, value, _ in parts}
+        for what, _, _, limit in rows:
+            if "heat in" in what:
+                name = re.search(r"heat in (R\d)", what)[1]
+                yield pytest.param(values[name], limit, id=f"{picture}: {what}")
+
+
+@pytest.mark.parametrize(("value", "limit"), list(heats()))
+def test_a_resistor_is_rated_for_at_least_twice_the_heat_in_it(value, limit):
+    assert limit.startswith("at most ")
+    rating = value.split(", ")[1]
+    assert rating.endswith(" W")
+    assert quantity(rating)[0] >= 2 * quantity(limit.removeprefix("at most "))[0]
+
+
+def test_every_section_with_heat_has_its_resistor_checked():
+    assert len(list(heats())) == WIRING.count("heat in R") >= 5
+
+
 def test_sums_are_worked_out_and_can_be_wrong():
     assert worked_out("(24 V − 1.2 V)² / R1", {"R1": 3300}) == pytest.approx(0.157527, rel=1e-4)
     assert worked_out("0.8 × C1 × ln(3.3 V / 1.3 V)", {"C1": 10e-9}) == pytest.approx(7.453e-9, rel=1e-3)

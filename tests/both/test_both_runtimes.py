@@ -17,6 +17,8 @@ from tests.support.deals import deal_table
 from tests.support.mutated import mutated_lines
 from tests.support.tables import GAMES, POKER
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def micropython():

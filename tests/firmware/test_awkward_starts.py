@@ -43,6 +43,7 @@ def size_of(storage):
     return sum(len(content) for content in storage.files.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_table_with_a_full_journal_starts_after_a_torn_line_though_no_host_is_there(game):
     storage = Storage()
@@ -57,6 +58,7 @@ def test_a_table_with_a_full_journal_starts_after_a_torn_line_though_no_host_is_
     assert again.apply(["open"])[-1][:2] == ["state", "betting"]
 
 
+@pytest.mark.slow
 def test_ten_of_the_longest_rounds_are_kept_for_recall_and_the_next_opens():
     storage = Storage()
     recorder = configured(storage, table_config(LUCKY))
@@ -69,6 +71,7 @@ def test_ten_of_the_longest_rounds_are_kept_for_recall_and_the_next_opens():
         assert opened[-10:] == list(range(max(1, number - 9), number + 1))
 
 
+@pytest.mark.slow
 def test_without_a_host_rounds_stop_opening_before_anything_is_lost():
     storage = Storage()
     recorder = configured(storage, table_config(LUCKY))
@@ -93,6 +96,7 @@ def test_without_a_host_rounds_stop_opening_before_anything_is_lost():
     assert numbers == list(range(numbers[0], numbers[-1] + 1))
 
 
+@pytest.mark.slow
 def test_a_stranger_talking_for_days_to_an_idle_table_stops_nothing():
     storage = Storage()
     recorder = configured(storage, small_config(MBS))

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from firmware.recorder import Recorder
-from shared.journal.carry import CARRY_FILE, first_line, take_carry
-from shared.journal.chain import BrokenChain
+from shared.journal.carry import CARRY_FILE, check_carry, first_line, take_carry
+from shared.journal.chain import BrokenChain, Chain
 from shared.journal.journal import Journal
 from shared.journal.ring_making import make_ring
 from shared.journal.seal import Sealer
@@ -53,6 +53,7 @@ def carry(table):
 
 def taken(content, sealer=SEALER):
     journal = Journal(Storage(), sealer, "T1")
+    check_carry(Chain(sealer, "T1"), io.BytesIO(content), nothing)
     return journal, take_carry(journal, io.BytesIO(content))
 
 

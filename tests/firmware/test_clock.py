@@ -57,6 +57,7 @@ def test_what_is_played(usual):
     assert any(record[0] == "total" for record in records)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(1, 20))
 def test_a_round_and_its_faults_are_the_same_wherever_time_turns_over(usual, part):
     records, took = usual
@@ -129,6 +130,7 @@ def passes(begun, ticks):
 """
 
 
+@pytest.mark.slow
 def test_a_pass_after_13_days_takes_no_more_memory_than_one_at_the_start():
     with MicroPython() as runtime:
         runtime.install(compile_room("shared") | compile_room("firmware") | compile_room("boards"))

@@ -140,7 +140,7 @@ class Copies:
         assert len(self.taken) == COPIES
         for told, content in self.taken:
             ring_map = read_filesystem(content)["/felt/ring"]
-            generation, blocks = read_map(lambda _path, _mode, found=ring_map: io.BytesIO(found)) or (0, [])
+            generation, blocks = read_map(lambda _path, _mode, found=ring_map: io.BytesIO(found))
             ring = Ring(RawFlash(bytearray(content)), generation, blocks)
             journal = Journal(ring, Sealer(IDENTITY.key), IDENTITY.table)
             lines = list(journal.lines_from(1))

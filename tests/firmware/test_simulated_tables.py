@@ -18,7 +18,9 @@ from tests.support.tables import GAMES
 
 pytestmark = pytest.mark.slow
 
-SOAK_ROUNDS = 5000 if LONG else 150
+SOAK_ROUNDS = 5000 if LONG else 100
+TROUBLED_ROUNDS = 25
+ROUNDS_ON_BOTH = 3 if LONG else 1
 # What a table loads when it first needs it.
 LOADED_LATE = "from shared.round import answers, corrections, facts, irregularities, refunds"
 
@@ -51,9 +53,9 @@ def test_rounds_without_trouble_are_all_settled(tmp_path, game, more, board):
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_goes_wrong_every_round_comes_to_an_end_and_agrees(tmp_path, game, more):
     floor, log = make_floor(tmp_path, game, "full", mischief=0.9, seed=f"{game} {more}", **more)
-    play(floor, 25)
+    play(floor, TROUBLED_ROUNDS)
     check_log(floor, log)
-    assert states_of(log)["settled"] + states_of(log)["void"] >= 25
+    assert states_of(log)["settled"] + states_of(log)["void"] >= TROUBLED_ROUNDS
     assert any(record[0] == "fault" for record in log.records())
     assert not floor.bridge.replay.faults or floor.now < 10**9
 
@@ -66,7 +68,7 @@ def test_both_runtimes_keep_the_same_log(tmp_path, game, more):
     for runtime, make in (("cpython", CPythonTarget), ("wasm", WasmTarget)):
         (tmp_path / runtime).mkdir()
         floor, log = make_floor(tmp_path / runtime, game, "full", make, mischief=0.9, **more)
-        play(floor, 3)
+        play(floor, ROUNDS_ON_BOTH)
         check_log(floor, log)
         logs.append(log.lines)
         if isinstance(floor.target, WasmTarget):
@@ -80,7 +82,7 @@ def test_power_cuts_in_the_middle_of_rounds(tmp_path, game):
     floor, log = make_floor(tmp_path, game, "full", mischief=0.3)
     ended = 0
     was_playing = False
-    while ended < 25:
+    while ended < TROUBLED_ROUNDS:
         floor.step(50)
         if dice.random() < 0.003:
             floor.target.restart(floor.now)

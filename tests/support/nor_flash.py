@@ -142,8 +142,8 @@ class Files:
 
     def open(self, path, mode="r"):
         try:
-            return self.fs.open(path, mode)
-        except LittleFSError as error:
+            return self.fs.open(os.fsdecode(path), mode)
+        except (LittleFSError, FileNotFoundError) as error:
             raise OSError(errno.ENOENT, str(error)) from None
 
 

@@ -50,6 +50,29 @@ def cut_with_one_hand_out(game):
     return bench
 
 
+def test_a_second_unread_card_around_a_power_cut_is_not_taken_for_the_first():
+    """Neither has a name, so the reader's line alone does not tell them apart: staff look."""
+    bench = Bench(MBS)
+    bench.open_with_bets()
+    bench.press("close")
+    passed = []
+    passes = bench.reader.passes
+
+    def unread(card, face_up=False):
+        passed.append(card)
+        bench.reader.faults.unread = len(passed) <= 2
+        passes(card, face_up)
+
+    bench.reader.passes = unread
+    bench.run_until(lambda: bench.held(1) == 1)
+    bench.run_until(lambda: not bench.reader.waiting)  # the first was answered
+    bench.restart()
+    bench.run(3000)
+    assert len(passed) >= 2
+    assert bench.held(1) == 1
+    assert bench.recorder.faults == ["card_count"]
+
+
 def after_the_last_boot(bench):
     records = [record for record in bench.records() if record[0] != "clock"]
     boots = [place for place, record in enumerate(records) if record[0] == "boot"]

@@ -5,8 +5,12 @@ from types import SimpleNamespace
 import pytest
 
 from boards import small
+from host.pico.flash_image import ERASE
 from host.simulator.devices import Shuffler
+from shared.journal.journal import _READY, SEGMENTS
+from shared.journal.ring import _DIRTY, _EMPTY
 from shared.journal.snapshot import plain_config
+from tests.shared.journal.test_ring import bare_ring
 from tests.support.firmware.table_bench import CARDS, Bench, finish_deal, repair
 from tests.support.linked import DONE
 from tests.support.tables import GAMES, LUCKY, MBS
@@ -284,3 +288,27 @@ def test_what_is_still_wrong_with_the_shuffler_comes_back_also_after(wrong, code
     bench.clear(code)
     bench.run(5000)
     assert bench.recorder.faults == []
+
+
+def test_nothing_is_erased_just_after_the_shuffler_was_told_something():
+    """It answers at once, and may be saying something else: a UART holds one of them while flash is erased."""
+    flash, ring = bare_ring(SEGMENTS)
+    bench = Bench(storage=ring)
+    erase, shuffler, erased = flash.ioctl, bench.controller.shuffler, []
+
+    def noted(request, block):
+        if request == ERASE:
+            erased.append(bench.recorder.now - shuffler.sent_at if shuffler.waiting else None)
+        return erase(request, block)
+
+    flash.ioctl = noted
+    for place in range(SEGMENTS):
+        if ring.states[place] == _EMPTY:
+            ring.states[place] = _DIRTY
+    bench.shuffler.faults.silent = True
+    bench.press("open")
+    bench.run(1500)
+    waited = [gap for gap in erased if gap is not None]
+    assert len(erased) == _READY
+    assert len(waited) > 10, "a shuffler that does not answer holds nothing up"
+    assert min(waited) >= 50

@@ -371,6 +371,27 @@ def test_a_refusal_is_no_answer_and_the_lock_is_asked_for_again():
     assert shoe.port.take() == b""
 
 
+@pytest.mark.parametrize("code", [ACK, NAK[:1], b"\x05"])
+def test_the_code_of_a_refusal_may_look_like_an_answer_or_a_report(code):
+    shoe = Heard(AngelEye)
+    shoe.driver.lock(True, 0)
+    for now in range(1000, 5000, 1000):
+        assert shoe.hear(NAK[:1], now) == []
+        assert shoe.hear(code, now + 10) == []
+    assert shoe.hear(b"", 5001) == [("fault", "reader_error", "lock")]
+    shoe.port.take()
+    assert shoe.hear(NAK[:1] + code + ACK, 5500) == []
+    shoe.hear(b"", 10_000)
+    assert shoe.port.take() == b"", "it has obeyed"
+
+
+def test_a_refusal_without_its_code_takes_nothing_from_what_comes_after_a_pause():
+    shoe = Heard(AngelEye)
+    shoe.driver.lock(True, 0)
+    assert shoe.hear(NAK[:1], 100) == []
+    assert shoe.hear(KING_OF_SPADES, 300) == [("card", "KS", False)]
+
+
 def test_an_answer_between_reports_is_heard_and_one_inside_a_report_is_data():
     shoe = Heard(AngelEye)
     shoe.driver.lock(True, 0)

@@ -12,7 +12,7 @@ from firmware.drivers.shuffler import Shuffler
 from host.simulator.devices import LineDevice
 from host.simulator.virtual_pico import Port
 from shared.journal.wire import check_of
-from tests.support.campaign import LONG
+from tests.support.campaign import LONG, fewer
 
 # The first is the published check value of this CRC; the others were worked out with another program (gzip).
 LINES = [
@@ -26,7 +26,7 @@ LINES = [
     ("1 ALIVE", b"1 ALIVE*b5991b50\n"),
     ("A", b"A*d3d99e8b\n"),
 ]
-CAMPAIGN = 2000 if LONG else 200
+CAMPAIGN = 2000 if LONG else fewer(200)
 
 
 @pytest.mark.parametrize(("text", "line"), LINES)

@@ -15,8 +15,7 @@ from host.keys import TableKey
 from host.pico.boards import find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.images import cache_folder, cached_images
-from shared.journal.lines import LineSplitter
-from shared.journal.wire import decode, encode
+from shared.journal.wire import LineSplitter, decode, encode
 from tests.host.bench.test_rig import kinds
 from tests.support.campaign import LONG
 from tests.support.firmware.rig_desk import SENSORS, UP, got_bytes

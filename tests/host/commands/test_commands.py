@@ -49,6 +49,7 @@ def test_every_command_is_in_the_manuals(name):
     assert f"`felt {name}" in " ".join(text.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
 @pytest.mark.parametrize("book", all_books(), ids=lambda book: book.ID)
 def test_nothing_is_cut_short_at_any_width(book, columns):

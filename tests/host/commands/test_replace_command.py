@@ -119,7 +119,8 @@ def test_while_the_table_runs_on_this_host_nothing_is_replaced(table):
 
 def test_a_log_that_is_not_there_is_not_made(table):
     table.log.unlink()
-    assert "there is no log" in table.refusal()
+    assert "there is no log" in (said := table.refusal())
+    assert "put its last good copy there" in said
     assert not table.log.exists()
 
 

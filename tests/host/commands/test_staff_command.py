@@ -97,6 +97,7 @@ def add(path, name="Pit", post="pit_manager", pin="918273"):
     return run_felt("staff", "add", path, "--name", name, "--post", post, "--stdin", typed=f"{pin}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("tail", ["", "# the end", "[page]"])
 def test_staff_add_appends_and_leaves_the_rest_byte_for_byte(keyed_folder, end, tail):

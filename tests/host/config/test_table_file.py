@@ -23,6 +23,7 @@ from shared.journal.snapshot import plain_config, read_config
 from shared.journal.wire import encode
 from shared.link.messages import _MAX_NUMBER, HOST, read
 from shared.round.table import CHOSEN_POSTS, FIELDS, READERS, Table
+from tests.support.campaign import fewer
 from tests.support.table_files import LUCKY_FILE, PIN_LINE, POKER_FILE, write
 from tests.support.tables import POKER
 
@@ -206,7 +207,7 @@ KNOWN = [(section, field.name) for section, fields in SECTIONS.items() for field
 ]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=fewer(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(KNOWN), ODD), max_size=4),
     st.lists(st.sampled_from(KNOWN), max_size=2),

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from host.config.toml_positions import Path, lay_out
+from tests.support.campaign import fewer
 
 DOCUMENT = """\
 # a comment with a = 1
@@ -200,7 +201,7 @@ def is_toml(text):
     return True
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=fewer(150), deadline=None)
 @given(st.lists(STATEMENTS, max_size=8), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_any_text_is_laid_out_as_tomllib_reads_it(statements, end, closed):
     kept = ""

@@ -22,6 +22,7 @@ def run(*arguments):
     return CliRunner().invoke(felt, ["display", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_the_gallery_of_one_game(tmp_path):
     folder = tmp_path / "new" / "gallery"
     done = run("gallery", MBS, "-o", folder)

@@ -140,6 +140,7 @@ def test_tables_that_differ_only_in_a_folded_hand_look_the_same_to_the_end():
     assert views[0] == views[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_record_of_a_table_with_devices_that_fail_can_be_shown(tmp_path, game):
     """The keeper is asked in the middle of an event's records too, as when the link breaks off there."""

@@ -23,6 +23,8 @@ from shared.round.states import IDLE
 from tests.support.display.reading import shows
 from tests.support.tables import GAMES, LUCKY, POKER
 
+pytestmark = pytest.mark.slow
+
 REFERENCES = Path(__file__).parent / "references"
 SMALL_SIZE, LARGE_SIZE = SIZES
 REMAKE = "if it is meant: felt display gallery --raw -o tests/host/display/references"
@@ -87,6 +89,7 @@ def test_the_main_limits_stand_on_every_page_while_people_may_think_of_betting(g
         assert shows(page, "$25-$5,000")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(
     ("name", "words"),

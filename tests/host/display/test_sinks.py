@@ -22,6 +22,8 @@ from host.rules.catalogue import find_book
 from host.simulator.scenes import scenes
 from tests.support.tables import LUCKY
 
+pytestmark = pytest.mark.slow
+
 
 class Screen(io.StringIO):
     """A terminal; `encoding` as the locale says."""
@@ -107,6 +109,7 @@ def test_the_next_picture_is_drawn_over_the_last_and_the_same_one_not_at_all():
     assert screen.getvalue() == written + "\x1b[?25h"
 
 
+@pytest.mark.slow
 def test_256_colours_are_the_nearest_and_all_of_ours_differ():
     assert nearest_256((0, 0, 0)) == 16
     assert nearest_256((255, 255, 255)) == 231

@@ -26,6 +26,8 @@ from tests.support.floors import IDENTITY
 from tests.support.linked import NOON, Log
 from tests.support.ports import PseudoPort, RealTable, answering, saying, silent
 
+pytestmark = pytest.mark.slow
+
 KEY = bytes(range(32))
 SHORT = Patience(listen=0.8, hail_after=0.2)
 LONG = Patience(listen=3.0, hail_after=0.3)

@@ -25,6 +25,8 @@ from tests.support.log.logs import NOON, RecordingTable, tampered, write_log
 from tests.support.table_files import LUCKY_FILE, OTHER_PIN_LINE, PIN_LINE, POKER_FILE, changed, write
 from tests.support.tables import MBS
 
+pytestmark = pytest.mark.slow
+
 SHORT = Patience(0.1, 0.05)
 TEXT = changed(("/dev/ttyACM0", "/dev/ttyFelt9"))
 NAMES = [
@@ -226,6 +228,7 @@ def test_of_a_file_with_mistakes_only_the_rest_is_shown(keyed_folder):
     assert list(shown["limits"]) == ["initial", "lucky_pictures", "player_lucky_6", "dealer_lucky_6"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [

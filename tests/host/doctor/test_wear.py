@@ -96,9 +96,13 @@ def test_a_flash_that_will_soon_be_worn_is_to_be_replaced(daily, most, laps):
     assert (codes(findings), marks(findings)) == (["flash.worn"], [LOOK])
 
 
-def test_another_pico_has_another_flash(daily):
+@pytest.mark.parametrize("told", ["by the host", "by the table"])
+def test_another_pico_has_another_flash(daily, told):
     daily.tell(0, 90_000, 128 * 90_000, 4, 128)
-    daily.store.notice("replaced", "Somebody put the table onto another Pico.", daily.chain.number, NOON)
+    if told == "by the host":
+        daily.store.notice("replaced", "Somebody put the table onto another Pico.", daily.chain.number, NOON)
+    else:
+        daily.tell(4, "Pit Two", "pit_supervisor", "e660583883265039", NOON, kind="replaced")
     daily.tell(5, 2, 256, 0, 128)
     daily.tell(7, 42, 256 + 128 * 40, 0, 128)
     findings = daily.found()

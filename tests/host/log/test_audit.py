@@ -45,6 +45,7 @@ def place_of(table, kind, nth=0):
     return [one.number for one in table.records() if one.record[0] == kind][nth]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_log_of_anything_that_can_happen_is_in_order(tmp_path, game):
     records = random_play(game, "audit", 600).records()

@@ -14,7 +14,7 @@ from host.log.store import INSERT, LogStore, resumed
 from host.words.records import record_words
 from shared.journal.chain import Chain
 from shared.round.records import RECORDS, TABLE_RECORDS
-from tests.support.campaign import LONG
+from tests.support.campaign import LONG, fewer
 from tests.support.log.logs import (
     KEY,
     NOON,
@@ -324,6 +324,7 @@ def test_faults_and_what_clears_them_belong_to_the_round_being_played():
     """)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_a_log_opened_again_anywhere_goes_on_with_the_same_columns(tmp_path, game):
     """The rows after every single record are the same whether the writer ran on or was started anew there."""
@@ -391,7 +392,7 @@ RECORDS_OF_ANY_KIND = st.lists(
 )
 
 
-@settings(max_examples=300 if LONG else 25, deadline=None)
+@settings(max_examples=300 if LONG else fewer(25), deadline=None)
 @given(made=RECORDS_OF_ANY_KIND)
 def test_whatever_a_table_seals_is_kept_and_the_log_goes_on(tmp_path_factory, made):
     """A firmware gone mad, with the right key: its records are kept, for they are what has to be looked into."""

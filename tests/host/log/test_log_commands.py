@@ -159,6 +159,7 @@ def test_a_round_with_a_damaged_record_is_not_shown(path):
 # -- words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_happens_can_be_told(game):
     book = load(game)

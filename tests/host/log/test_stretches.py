@@ -99,6 +99,7 @@ def test_every_start_and_every_standing_names_the_rules():
 # -- the audit
 
 
+@pytest.mark.slow
 def test_stretches_under_two_rules(tmp_path, other_rules):
     folder, wheel = other_rules
     digest = OtherRules(folder).digest

@@ -15,14 +15,14 @@ from shared.journal.chain import Chain
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from shared.journal.wire import decode, encode
-from tests.support.campaign import LONG
+from tests.support.campaign import LONG, SHORT
 
 KEY = bytes(range(32))
 SEALER = Sealer(KEY)
 RECORDS = 1000
 SIGNED = (100, 400, 1000)
 # Every line is tried in the long campaign; else every tenth, as tests/shared/journal/test_chain.py tries each.
-STEP = 1 if LONG else 10
+STEP = 1 if LONG else 100 if SHORT else 10
 
 
 def write_log(count=RECORDS, key=KEY, table="T1"):
@@ -244,6 +244,7 @@ def test_checkpoints_are_all_kept_and_a_torn_one_is_dropped(tmp_path, signer):
     assert [one.number for one in read_checkpoints(path, "T1", signer.public_key())] == [1, 2]
 
 
+@pytest.mark.slow
 def test_a_checkpoint_file_that_was_touched_is_not_believed(tmp_path, signer):
     path = tmp_path / "checkpoints"
     book = CheckpointBook(path, "T1", signer)

@@ -305,6 +305,7 @@ def hidden_moves(game):
     return [*middle, *more, ("lies", {"of": 1, "at": 2, "place": 2}), ("lies", {"of": 2, "at": 3, "place": ""})]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deal", ["2C 7D 9H AC AD AH 5S 5D KC", "QS KS AS JD TD 9D 2H 3H 5C"])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_and_the_console_are_alike_whatever_cards_lie_face_down(game, deal, tmp_path):

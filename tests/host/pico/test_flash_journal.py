@@ -93,7 +93,7 @@ def test_a_round_in_the_middle_can_be_given_up_with_its_journal_saved(there, tmp
     device = table(there, says=("round", "7, dealing"))
     flash(device, SMALL, CHANGED, KeyChoice(), journal=JournalChoice(tmp_path / "saved", True))
     assert saved_in(tmp_path / "saved") == SEGMENTS
-    assert ("felt/ring" in device.files, device.files["rescued"]) == (False, b"3\n")
+    assert ("felt/ring" in device.files, device.files["rescued"]) == (False, b"3 given up\n")
 
 
 def test_a_full_journal_is_not_played_by_other_rules(there):
@@ -153,7 +153,7 @@ def test_a_journal_is_saved_before_it_goes(there, tmp_path, key_file):
     done = flash(device, SMALL, FILES, KeyChoice(), journal=JournalChoice(tmp_path / "new" / "saved"))
     assert saved_in(tmp_path / "new" / "saved") == SEGMENTS
     assert done.saved == 13
-    assert ("felt/ring" in device.files, device.files["rescued"]) == (False, b"3\n")
+    assert ("felt/ring" in device.files, device.files["rescued"]) == (False, b"3 given up\n")
     assert device.restarts == 1
 
 
@@ -348,7 +348,7 @@ def test_a_flash_that_breaks_off_anywhere_can_be_done_again(there, tmp_path, key
         if before == "nothing":
             assert device.files == wanted
         elif has_new_journal:
-            assert device.files == {**wanted, "rescued": b"3\n"}, steps
+            assert device.files == {**wanted, "rescued": b"3 given up\n"}, steps
             assert SEGMENTS in [saved_in(one.folder) for one in choices if one.folder and one.folder.exists()]
         else:
             assert device.files == {**wanted, **MAP}, steps

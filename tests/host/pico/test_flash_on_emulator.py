@@ -25,7 +25,7 @@ from shared.journal.snapshot import plain_config
 from shared.link.manifest import read_manifest
 from tests.support.campaign import LONG
 from tests.support.deploying import refusal, run, use_tree
-from tests.support.firmware.emulated_port import serve_pty
+from tests.support.firmware.emulated_port import be_patient, serve_pty
 from tests.support.firmware.images import IMAGES, each_image, needs_image
 from tests.support.firmware.littlefs_pico import segments_in
 from tests.support.firmware.small_rounds import small_config, small_round
@@ -40,6 +40,11 @@ SOURCES = (*ROOMS, "shared/rules/cards", "boards/small")
 MAIN = b"from shared.rules.cards import RANKS\nprint('table', len(RANKS))\n"
 JUMPER = 22
 QUICK: dict[str, Any] = {"erase_us": 0, "program_us": 0}  # the time of the flash chip is not what is tested
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    be_patient(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +127,11 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         assert fourth.exit_code == 0, fourth.output
         assert Path("saved/00000001").read_bytes() == segments["00000001"]
         files, left = flash_of(server, emulator)
-        assert (left[0], files["/rescued"], files["/felt/key"]) == (None, b"1\n", Path("T2.key").read_bytes())
+        assert (left[0], files["/rescued"], files["/felt/key"]) == (
+            None,
+            b"1 given up\n",
+            Path("T2.key").read_bytes(),
+        )
 
 
 def other_key():
@@ -176,7 +185,6 @@ def heard_at(port, words, seconds=300):
 @each_image
 def test_the_whole_firmware_is_flashed_runs_and_then_lets_nobody_in(image, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(host.pico.mpremote_port, "PATIENCE_S", 300)  # a second there is half a minute here
     use_tree(monkeypatch, table_files(find_board("small")))  # as it is now, whoever works on it meanwhile
     make_table_key(Path("t1.key"), "T1")
     emulator = Emulator.boot(image, {"/shared/rules/cards.py": b"raise SystemExit\n"}, **QUICK)

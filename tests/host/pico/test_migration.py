@@ -147,6 +147,7 @@ def test_a_carried_end_is_known_by_its_key_and_whole_or_nothing(tmp_path):
         assert carry_end(damaged, TABLE).number == 0
 
 
+@pytest.mark.slow
 def test_a_power_cut_at_any_flash_operation_loses_nothing(tmp_path):
     """Of `felt flash`, the old firmware's hand-over included; then it is flashed once more and started."""
     before = bytes(old_table().cells)

@@ -21,6 +21,7 @@ from shared.journal.seal import Sealer
 from shared.journal.wire import decode
 from shared.link.manifest import KEY_FILE, MANIFEST_FILE
 from tests.host.pico.test_flash_journal import MAP, sectors_of
+from tests.support.campaign import LONG
 from tests.support.deploying import FILES, MPY, SMALL, UNIQUE_ID, Cut, CutDevice, FakeDevice
 from tests.support.firmware.littlefs_pico import device_on, format_by_mistake, ring_table, start
 from tests.support.firmware.small_rounds import small_round
@@ -98,6 +99,7 @@ def standing(recorder):
 # -- all that reaches across
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_it_stands_as_after_a_power_cut_record_by_record(game, tmp_path):
     """At many moments of play with mischief, in every book: jackpot, hand pays, restrictions, R 5.10, faults."""
@@ -105,7 +107,7 @@ def test_it_stands_as_after_a_power_cut_record_by_record(game, tmp_path):
     records = table.records()
     dice = random.Random(game)
     in_the_middle = 0
-    for turn in range(25):
+    for turn in range(25 if LONG else 10):
         count = dice.randrange(2, len(records))
         path = tmp_path / f"{turn}.db"
         write_log(path, records[:count], 1000)
@@ -365,6 +367,18 @@ def test_a_pico_that_lost_its_filesystem_is_rescued_first(known, lines, tmp_path
     device = FakeDevice({MARK_FILE: b"3\n"}, sectors=device.sectors)
     assert put_on(device, known, tmp_path).note == ""
     assert CARRY_FILE in device.files
+
+
+def test_what_was_rescued_is_in_the_log_before_the_table_goes_on(known, lines, tmp_path):
+    """Else the numbers of the rescued records were given once more, and the log could not take them."""
+    sectors = table_on(lines, records=[["quiet", 1]]).sectors
+    device = FakeDevice({MARK_FILE: b"3\n"}, sectors=sectors)
+    assert refused_by(device, known, tmp_path) == "pico.not_imported"
+    device = FakeDevice({MARK_FILE: b"3 given up\n"}, sectors=sectors)
+    put_on(device, known, tmp_path)
+    assert CARRY_FILE in device.files
+    damaged = {block: content.replace(b"state", b"State") for block, content in sectors.items()}
+    put_on(FakeDevice({MARK_FILE: b"3\n"}, sectors=damaged), known, tmp_path)
 
 
 @pytest.mark.parametrize("has_ring", [False, True])

@@ -3,6 +3,8 @@ before."""
 
 import pytest
 
+import host.commands.rescue
+from host.keys import make_table_key
 from host.log.verify import open_journal
 from host.pico.deploy import DeployError, JournalChoice, KeyChoice
 from host.pico.flashing import RESCUED, flash
@@ -10,7 +12,7 @@ from host.pico.mpremote_port import MpremoteDevice
 from host.pico.rescue import find_ring, leave_mark, newest, read_segments, save
 from host.pico.serial_ports import PortError
 from shared.journal.journal import SEGMENTS
-from shared.journal.ring import SECTOR, Ring
+from shared.journal.ring import HEADER, SECTOR, Ring
 from tests.support.deploying import FILES, MPY, SMALL, refusal, run
 from tests.support.firmware.littlefs_pico import (
     TABLE,
@@ -72,15 +74,33 @@ def test_every_record_comes_back_and_is_what_verify_and_import_take(lost, tmp_pa
     assert f"{len(lines)} records are new" in done.stdout
 
 
-def test_rescue_takes_nothing_away_and_can_be_done_again(lost, tmp_path, monkeypatch):
+def test_rescue_takes_nothing_away_and_can_be_done_again(lost, tmp_path, t1_key, monkeypatch):
     device_flash, lines = lost
     before = bytes(device_flash.cells)
     use(monkeypatch, device_flash)
     for name in "ab":
-        done = run("rescue", "--port", "/dev/x", tmp_path / name)
-        assert "not verified yet: `felt verify" in done.stdout
+        done = run("rescue", "--port", "/dev/x", tmp_path / name, "--key", t1_key)
+        assert "the Pico is marked as rescued" in done.stdout
         assert saved_lines(tmp_path / name) == lines
     assert device_flash.cells[2 * SECTOR :] == before[2 * SECTOR :], "the mark lies with the superblocks"
+
+
+def test_what_is_not_verified_is_not_given_up(lost, tmp_path, t1_key, small_tree, monkeypatch):
+    device_flash, lines = lost
+    before = bytes(device_flash.cells)
+    use(monkeypatch, device_flash)
+    other_key = tmp_path / "t2.key"
+    make_table_key(other_key, "T2")
+    for name, more in (("plain", ()), ("other", ("--key", other_key))):
+        done = run("rescue", "--port", "/dev/x", tmp_path / name, *more)
+        assert (done.exit_code, saved_lines(tmp_path / name)) == (1 if more else 0, lines)
+        assert ("NOT whole" if more else "not verified yet: `felt verify") in done.stdout
+        assert "the Pico is not marked as rescued, so felt flash leaves it alone" in done.stdout
+        assert device_flash.cells == before
+        assert "felt rescue" in refusal("flash", "--board", "small", "--port", "/dev/x", "--key", t1_key)
+    done = run("rescue", "--port", "/dev/x", tmp_path / "taken", "--as-it-is")
+    assert "the Pico is marked as rescued" in done.stdout
+    assert run("flash", "--board", "small", "--port", "/dev/x", "--key", t1_key).exit_code == 0
 
 
 def test_a_table_at_its_console_is_saved_too_and_keeps_its_journal(tmp_path, t1_key, monkeypatch):
@@ -101,7 +121,37 @@ def test_what_is_not_whole_is_saved_and_said(lost, tmp_path, t1_key, monkeypatch
     use(monkeypatch, device_flash)
     done = run("rescue", "--port", "/dev/x", tmp_path / "saved", "--key", t1_key)
     assert (done.exit_code, "table T1: NOT whole; record " in done.stdout) == (1, True)
+    assert "the Pico is not marked as rescued" in done.stdout
     assert (tmp_path / "saved" / "00000001").exists()
+
+
+@pytest.mark.parametrize("content", [bytes(4064), b"\xff" * 4064, b"noise\n" * 600])
+def test_a_segment_without_a_record_is_not_whole(lost, content, tmp_path, t1_key, monkeypatch):
+    device_flash, _ = lost
+    at = find_ring(device_on(device_flash), {}).blocks["00000001"] * SECTOR + HEADER
+    device_flash.cells[at : at + len(content)] = content
+    use(monkeypatch, device_flash)
+    done = run("rescue", "--port", "/dev/x", tmp_path / "saved", "--key", t1_key)
+    assert (done.exit_code, "table T1: NOT whole; " in done.stdout) == (1, True)
+    assert "the Pico is not marked as rescued" in done.stdout
+
+
+def test_a_rescue_that_breaks_off_is_done_again(lost, tmp_path, t1_key, monkeypatch):
+    device_flash, lines = lost
+    use(monkeypatch, device_flash)
+
+    def lose(*_arguments):
+        raise PortError("pico.lost", port="/dev/x", reason="read failed")
+
+    rescue = ("rescue", "--port", "/dev/x", "--key", t1_key)
+    for lost_in, is_there in (("read_segments", False), ("leave_mark", True)):
+        with monkeypatch.context() as broken:
+            broken.setattr(host.commands.rescue, lost_in, lose)
+            assert "press reset and try again" in refusal(*rescue, tmp_path / lost_in)
+        assert (tmp_path / lost_in).exists() == is_there
+    assert "name another folder" in refusal(*rescue, tmp_path / "leave_mark")
+    assert run(*rescue, tmp_path / "again").exit_code == 0
+    assert saved_lines(tmp_path / "again") == saved_lines(tmp_path / "leave_mark") == lines
 
 
 def test_where_there_is_nothing_to_save(tmp_path, monkeypatch):
@@ -158,7 +208,9 @@ def test_what_comes_garbled_over_the_port_is_not_taken():
 def test_a_pico_with_records_that_nobody_saved_is_not_flashed(lost, t1_key):
     device_flash, _ = lost
     before = bytes(device_flash.cells)
-    with pytest.raises(DeployError, match=r"Save them first with felt rescue --port PORT FOLDER.*--replace"):
+    with pytest.raises(
+        DeployError, match=r"Save them first with felt rescue --port PORT FOLDER --key FILE.*--replace"
+    ):
         flash(device_on(device_flash), SMALL, FILES, KeyChoice(t1_key))
     rig = type("Rig", (), {"NAME": "rig", "ROLE": "rig", "JUMPER": 22})
     with pytest.raises(DeployError, match="felt rescue"):
@@ -224,6 +276,7 @@ def lines_on(device_flash):
     return list(recorder.journal.lines_from(1))
 
 
+@pytest.mark.slow
 def test_a_power_cut_at_any_flash_operation_of_an_update_leaves_a_table_that_runs_or_says_what_is_wrong():
     device_flash, journal = ring_table()
     lines = list(journal.lines_from(1))
@@ -245,6 +298,7 @@ def test_a_power_cut_at_any_flash_operation_of_an_update_leaves_a_table_that_run
     assert outcomes == {"runs", "files_changed"}
 
 
+@pytest.mark.slow
 def test_a_power_cut_while_a_journal_is_set_aside_loses_none_of_it(tmp_path):
     device_flash, journal = ring_table()
     lines = list(journal.lines_from(1))

@@ -12,6 +12,8 @@ from host.table.port import TablePort
 from tests.support.serviced import NOON, STEP_MS, Serviced
 from tests.support.table_files import LUCKY_FILE, write
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def table(tmp_path):

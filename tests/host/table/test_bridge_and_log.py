@@ -63,6 +63,7 @@ def stored(tmp_path):
         one.store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_goes_wrong_at_a_table_its_log_is_in_order(stored, game):
     """Also across restarts of the bridge in the middle of anything, and power cuts of the table."""

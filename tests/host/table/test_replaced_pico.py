@@ -43,6 +43,7 @@ def replace_pico(one):
     return known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_the_log_goes_on_in_order_and_without_an_alarm(tmp_path, game):
     one, flash = dead_in_mid_round(tmp_path, game, 0.5)

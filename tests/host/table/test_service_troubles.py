@@ -27,6 +27,8 @@ from host.table.service import NO_TABLE, Answer
 from host.words.failures import failure_words
 from host.words.faults import ADVICE
 
+pytestmark = pytest.mark.slow
+
 NOT_PLAYABLE = ["cleared"]
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.tables import GAMES
+from tests.support.campaign import LONG
+from tests.support.tables import GAMES, LUCKY, POKER
 from tests.support.words.rewording import MARK, is_sentence
 
 ROOT = Path(__file__).parents[3]
@@ -33,7 +34,7 @@ def without_words(fact, folder):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", GAMES if LONG else [LUCKY, POKER])
 def test_only_words_change_when_every_sentence_is_another(game, tmp_path):
     plain = run(tmp_path / "plain", game)
     reworded = run(tmp_path / "other", game, "--reworded")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shared.journal.chain import BrokenChain, Chain
 from shared.journal.seal import SEAL_LENGTH, Sealer, same
 from shared.journal.wire import decode, encode
-from tests.support.campaign import LONG
+from tests.support.campaign import LONG, SHORT
 
 KEY = bytes(range(32))
 RECORDS = 1000
@@ -104,8 +104,8 @@ def broken_at(place, line):
 
 
 def test_any_single_flipped_bit_is_found():
-    """Every bit of every line in the long campaign, of every tenth line else."""
-    for place in range(0, RECORDS, 1 if LONG else 10):
+    """Every bit of every line in the long campaign, of every tenth line else, of every hundredth in the short."""
+    for place in range(0, RECORDS, 1 if LONG else 100 if SHORT else 10):
         for byte in range(len(LOG[place])):
             for bit in range(8):
                 line = bytearray(LOG[place])

@@ -40,6 +40,7 @@ def whole_round(game):
     return config, records
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", [0, 1, 4, 7, 8])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_power_cut_at_every_write_loses_nothing_and_repeats_nothing(game, kept):

@@ -9,7 +9,7 @@ import random
 import pytest
 
 from shared.round.round import Round
-from tests.support.campaign import parts
+from tests.support.campaign import fewer, parts
 from tests.support.ledger import Ledger, finish, state_of
 from tests.support.rounds import Players, play_events, random_config
 from tests.support.tables import GAMES
@@ -43,7 +43,7 @@ def test_random_sequences_keep_money_and_cards_and_can_always_be_ended(game, see
 @pytest.mark.parametrize("game", GAMES)
 def test_a_refused_event_changes_nothing_and_verify_foresees_it(game):
     refused = 0
-    for seed in range(60):
+    for seed in range(fewer(60)):
         dice = random.Random(f"refused {game} {seed}")
         round_ = Round(random_config(game, dice))
         players = Players(round_, dice, 0.4)
@@ -67,7 +67,7 @@ def test_every_record_has_its_declared_fields(game):
     from shared.round.records import RECORDS
 
     seen = set()
-    for seed in range(400):
+    for seed in range(fewer(400)):
         dice = random.Random(f"records {game} {seed}")
         round_ = Round(random_config(game, dice))
         for _, records in play_events(round_, dice, 60, mischief=0.2):
@@ -80,7 +80,7 @@ def test_every_record_has_its_declared_fields(game):
 @pytest.mark.parametrize("game", GAMES)
 def test_a_fresh_round_takes_over_what_the_last_one_carries(game):
     """Split any play between two rounds: the second half gives the same records from what is carried."""
-    for seed in range(40):
+    for seed in range(fewer(40)):
         dice = random.Random(f"carry {game} {seed}")
         config = random_config(game, dice)
         first = Round(config)

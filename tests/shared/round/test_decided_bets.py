@@ -14,6 +14,7 @@ from shared.round.decided_bets import decided_bet
 from shared.round.round import Round
 from shared.rules.cards import JACK, KING, parse
 from shared.rules.rulebook import LOSE, WIN, load
+from tests.support.campaign import fewer
 from tests.support.play import TableTop, of_kind
 from tests.support.tables import LUCKY, NON_COMMISSION, ROYAL, rule
 
@@ -165,6 +166,7 @@ def without_card_removal(r, box=1):
 # -- against the oracles
 
 
+@pytest.mark.slow
 @rule("5.4.1", "5.4.2")
 @pytest.mark.parametrize("game", ALL)
 def test_every_deal_of_up_to_three_unknown_cards_says_the_same(game):
@@ -180,6 +182,7 @@ def test_every_deal_of_up_to_three_unknown_cards_says_the_same(game):
             assert seen[wager.name, result], (wager.name, result)
 
 
+@pytest.mark.slow
 @rule("5.4.1", "5.4.2")
 @pytest.mark.parametrize("game", ALL)
 @pytest.mark.parametrize("unknown", [4, 5, 6])
@@ -203,7 +206,7 @@ def test_whatever_is_dealt_a_decided_bet_has_its_result(game):
     """And an undecided one is seen to go two ways, in nearly all of the cases a sample can show."""
     dice = random.Random(game)
     undecided = both_ways = 0
-    for count in range(100):
+    for count in range(fewer(100)):
         r = random_position(game, dice, 3 + count % 4)
         answers = decided_names(r)
         mine, theirs, unseen = known_and_unseen(r)
@@ -227,7 +230,7 @@ def test_whatever_is_dealt_a_decided_bet_has_its_result(game):
 def test_it_is_about_what_lies_there_and_not_how(game):
     """Suits, the order of exposure and of a hand, and what lies face down change nothing."""
     dice = random.Random(game)
-    for count in range(35):
+    for count in range(fewer(35)):
         r = random_position(game, dice, count % 7, most_others=7)
         suits = {rank: dice.sample(range(4), 4) for rank in range(13)}
         turned = {card: card & ~3 | suits[card >> 2][card & 3] for card in DECK}
@@ -250,7 +253,7 @@ def test_it_is_about_what_lies_there_and_not_how(game):
 @pytest.mark.parametrize("game", ALL)
 def test_what_is_decided_stays_decided_as_cards_are_exposed(game):
     dice = random.Random(game)
-    for _ in range(15):
+    for _ in range(fewer(15)):
         deck = dice.sample(DECK, 52)
         hands = {place: deck[3 * place : 3 * place + 3] for place in range(5)}
         turned = dice.sample(deck[:15], 15)
@@ -304,6 +307,7 @@ def test_a_box_that_was_dealt_nothing_is_not_judged():
     assert decided_bet(r) is None
 
 
+@pytest.mark.slow
 @rule("5.4.2")
 @pytest.mark.parametrize("game", ALL)
 def test_nothing_is_decided_with_nothing_exposed(game):
@@ -344,6 +348,7 @@ def count_hands(game, wanted):
     return sum(wanted(load(game).value(*hand)) for hand in HANDS)
 
 
+@pytest.mark.slow
 def test_dealer_lucky_6_is_lost_when_no_six_beats_the_open_hand():
     assert count_hands(LUCKY, lambda value: value >= 20) == 7072
     assert count_open_hands(LUCKY, "dealer_lucky_6") == {LOSE: 7072, None: 15028}
@@ -351,11 +356,13 @@ def test_dealer_lucky_6_is_lost_when_no_six_beats_the_open_hand():
         assert decided_names(laid(LUCKY, box=hand)).get("dealer_lucky_6") == result
 
 
+@pytest.mark.slow
 def test_player_lucky_6_is_lost_when_the_open_hand_is_no_six():
     sixes = count_hands(LUCKY, lambda value: value // 3 == 6)
     assert count_open_hands(LUCKY, "player_lucky_6") == {LOSE: 22100 - sixes, None: sixes}
 
 
+@pytest.mark.slow
 def test_the_dealers_open_hand_decides_lucky_6_bets():
     sixes = count_hands(LUCKY, lambda value: value // 3 == 6)
     # Mirrored: lost unless the dealer has a six, and then still open.
@@ -363,6 +370,7 @@ def test_the_dealers_open_hand_decides_lucky_6_bets():
     assert count_open_hands(LUCKY, "player_lucky_6", seat=0) == {LOSE: 7072, None: 15028}
 
 
+@pytest.mark.slow
 @rule("5.4.2")
 def test_the_initial_bet_needs_both_hands():
     # Not even the best or the worst hand decides: the other may have it too.
@@ -371,6 +379,7 @@ def test_the_initial_bet_needs_both_hands():
     assert count_open_hands(LUCKY, "initial", seat=0) == {None: 22100}
 
 
+@pytest.mark.slow
 def test_a_tie_needs_both_hands():
     for game, tie in ((LUCKY, "lucky_tie"), (ROYAL, "tie")):
         assert count_open_hands(game, tie) == {None: 22100}

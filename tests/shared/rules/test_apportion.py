@@ -150,6 +150,7 @@ def test_fractions_give_the_same(case):
     assert apportion(bets, *limits) == by_fractions(bets, *limits)
 
 
+@pytest.mark.slow
 def test_fractions_give_the_same_for_every_small_box():
     for bets in [(a, b, c) for a in range(1, 13) for b in range(1, 13) for c in range(13)]:
         placed = [cents for cents in bets if cents]

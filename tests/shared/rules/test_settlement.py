@@ -13,6 +13,7 @@ from host.rules.settle_request import settle_request
 from host.words.hand_names import hand_counts, hand_name
 from shared.rules import policy, rulebook
 from shared.rules.settlement import Seat, settle_table
+from tests.support.campaign import fewer
 from tests.support.deals import deal_table, tables
 from tests.support.reference import settle_reference
 from tests.support.tables import GAMES, LUCKY, POKER
@@ -34,7 +35,7 @@ def paid_in_short(answer):
 @pytest.mark.parametrize("game", GAMES)
 def test_a_second_implementation_agrees_on_thousands_of_tables(game):
     dice = random.Random(game)
-    for _ in range(3000):
+    for _ in range(fewer(3000)):
         request = deal_table(game, dice)
         assert paid_in_short(settle_request(request)) == settle_reference(request), request
 
@@ -110,6 +111,7 @@ def test_swapping_two_qualifying_poker_hands_mirrors_ante_and_play(dealt):
         assert wager.judge(one, 0, other).result == mirrored[wager.judge(other, 0, one).result]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("book", all_books(), ids=lambda book: book.ID)
 def test_every_line_a_judge_returns_is_declared_and_names_its_paragraph(book):
     values = range(31) if book.ID != POKER else sorted({book.value(*hand) for hand in SAMPLE_HANDS})

@@ -1,9 +1,11 @@
 """What both runtimes run as a table: recorder, journal and link on a storage in memory."""
 
 import json
+import sys
 from binascii import hexlify, unhexlify
 
 from firmware.link import Identity, Link
+from firmware.module_unload import forget_events
 from firmware.recorder import Recorder
 from host.simulator.virtual_pico import Memory
 from shared.journal.journal import Journal
@@ -38,6 +40,8 @@ class Table:
             self.link.receive(unhexlify(argument), now)
         elif what == "event":
             self.recorder.apply(argument)
+            if sys.implementation.name == "micropython":
+                forget_events(self.recorder.round.state)  # as on a Pico
         elif what == "restart":
             self.start()
         said = []

@@ -39,7 +39,7 @@ class BoundTable(MeasuredTable):
         self.fed_at = now
 
     def send(self):
-        link = self.link
+        link = self.controller.link
         while link.sent_to < self.recorder.journal.chain.number:
             link.host_has = link.sent_to
             self.controller.step(self.now)

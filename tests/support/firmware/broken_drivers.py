@@ -1,7 +1,8 @@
 """Drivers that are each wrong in one way, to test the conformance kit. Runs on CPython and MicroPython alike."""
 
 from firmware.drivers.angel_eye import AngelEye
-from firmware.drivers.fixed_frames import LENGTH, SYNC, FixedFrames
+from firmware.drivers.device_line import NOTHING
+from firmware.drivers.fixed_frames import LENGTH, START, SYNC, FixedFrames
 from firmware.drivers.reader import CardReader
 from firmware.drivers.shuffler import Shuffler
 
@@ -141,3 +142,96 @@ class LocksInEveryPass(AngelEye):
     def lock(self, locked, now):
         self.wanted = None
         super().lock(locked, now)
+
+
+class DropsUnread(AngelEye):
+    """Takes no notice of a card that could not be read."""
+
+    def meaning(self, data):
+        found = super().meaning(data)
+        return ("note", "unread") if found[:2] == ("card", "??") else found
+
+
+class FaceDown(FixedFrames):
+    """Says every card face down."""
+
+    def take_frame(self, frame, now, said):
+        before = len(said)
+        super().take_frame(frame, now, said)
+        said[before:] = [one[:2] + (False,) if one[0] == "card" else one for one in said[before:]]
+
+
+class JamNote(Shuffler):
+    """Takes what stops the shuffler for a note."""
+
+    def meaning(self, words):
+        found = super().meaning(words)
+        return ("note", words[0]) if words[0] in ("JAM", "DOOR", "EMPTY") else found
+
+
+class WrapBlind(FixedFrames):
+    """Misses nothing where the numbers begin again."""
+
+    def take_frame(self, frame, now, said):
+        if self.number is not None and self.number > 200 and frame[2] in (0, 1):
+            self.number = frame[2] - 1 & 255
+        super().take_frame(frame, now, said)
+
+
+class GapOnce(FixedFrames):
+    """Says the first lost report only."""
+
+    is_gap_said = False
+
+    def take_frame(self, frame, now, said):
+        before = len(said)
+        super().take_frame(frame, now, said)
+        for one in said[before:]:
+            if one[:2] == ("fault", "reader_gap"):
+                if self.is_gap_said:
+                    said.remove(one)
+                self.is_gap_said = True
+
+
+class DeadAfterSilence(CardReader):
+    """Gives a silent reader up: after that no card counts."""
+
+    is_given_up = False
+
+    def meaning(self, words):
+        if words[0] == "SILENT":
+            self.is_given_up = True
+        if self.is_given_up and words[0] == "CARD":
+            return "note", words[1]
+        return super().meaning(words)
+
+
+class LosesAfterRestart(FixedFrames):
+    """Takes the first report after a restart for one from before it."""
+
+    starts = 0
+
+    def take_frame(self, frame, now, said):
+        if frame[1] == START:
+            self.starts += 1
+        elif self.starts > 1:
+            self.starts = 1
+            self.number = frame[2]
+        super().take_frame(frame, now, said)
+
+
+class OneCommand(Shuffler):
+    """Forgets a command while another one waits for its answer."""
+
+    def command(self, text, now):
+        if not self.waiting:
+            super().command(text, now)
+
+
+class NoTurn(FixedFrames):
+    """Compares times as if they never began again."""
+
+    def poll(self, now):
+        if now < self.heard_at and not self.port.any():
+            return NOTHING
+        return super().poll(now)

@@ -12,8 +12,12 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any
 
+import host.pico.mpremote_port
+import host.pico.serial_ports
 from host.emulator.pico import Emulator
 
+# What a second takes on a Pico is half a minute here, and more while other tests run beside it.
+PATIENCE_S = 1200
 SLICE_S = 0.001  # of device time between two looks at the port
 
 
@@ -69,6 +73,13 @@ class Server:
             self._emulator.usb_send(os.read(self._fd, 4096))
         if writable:
             self._unsent = self._unsent[os.write(self._fd, self._unsent[:4096]) :]
+
+
+def be_patient(monkeypatch: Any) -> None:
+    """Have `felt` wait for an emulated Pico as long as that takes."""
+    for name in ("PATIENCE_S", "SILENCE_S", "HAND_OVER_S"):
+        monkeypatch.setattr(host.pico.mpremote_port, name, PATIENCE_S)
+    monkeypatch.setattr(host.pico.serial_ports, "SILENCE_S", PATIENCE_S)
 
 
 @contextmanager

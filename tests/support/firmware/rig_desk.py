@@ -11,8 +11,7 @@ from firmware.rig.rig import (
     Pins,
     RigBox,
 )
-from shared.journal.lines import LineSplitter
-from shared.journal.wire import decode, encode
+from shared.journal.wire import LineSplitter, decode, encode
 
 KEYS = len(small.KEYS)
 SENSORS = small.BOXES * small.SPOTS
