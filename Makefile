@@ -19,10 +19,10 @@ JOBS   ?= auto
 # Python keeps what it compiles, or every test process compiles all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-long setup lint measure flash image picture clean help
+.PHONY: run test test-fast test-long bench-emulator setup lint measure flash image picture clean help
 
 help: ## Say what there is
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # exec, because a shell in between would die of the same Ctrl-C and make would complain.
 run: setup ## Run a simulated table until Ctrl-C (GAME=poker ROUNDS=5 SEED=7)
@@ -36,6 +36,11 @@ test-fast: setup ## Run the tests for daily work, in under a minute
 
 test-long: setup ## Run the tests with every campaign at full length
 	@FELT_CAMPAIGN=long $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+bench-emulator: setup ## Play every scenario on an emulated Pico, or go on where this was stopped
+	@mkdir -p build
+	@$(BIN)/felt bench run --target emulator --firmware here --jobs $$(getconf _NPROCESSORS_ONLN) \
+		--progress build/bench-emulator.jsonl --html build/bench-emulator.html || [ $$? = 3 ]
 
 lint: setup ## Check style and types
 	@$(BIN)/ruff check .

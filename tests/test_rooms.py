@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "host/simulator": f"{SHARED} firmware firmware/drivers host host/rules host/log host/pico host/display "
     "host/config host/table host/emulator host/wasm",
     "host/bench": f"{SHARED} firmware/rig host host/words host/rules host/log host/pico host/display host/table "
-    "host/simulator host/wasm",
+    "host/emulator host/simulator host/wasm",
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "

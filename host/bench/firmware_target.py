@@ -111,30 +111,51 @@ class Picos(Protocol):
     """What the firmware runs on, a new one for each scenario."""
 
     runtime: str
+    crash: type[Exception]  # what an error in a pass is: Differs if it is the firmware's
 
-    def make(self, board: ModuleType, flashed: Flashed, seed: int) -> Target: ...
+    def prepare(self, board: ModuleType, flashed: Flashed) -> None:
+        """What scenarios share that are played in processes of their own."""
+        ...
+
+    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target: ...
+
+    def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
+        """The digest by which the table names its firmware when it starts."""
+        ...
 
     def close(self) -> None: ...
 
 
-class CPythonPicos:
+class VirtualPicos:
+    """The firmware without a Pico: it is told what it is."""
+
+    crash: type[Exception] = Differs
+
+    def prepare(self, board: ModuleType, flashed: Flashed) -> None:
+        """They have nothing to share."""
+
+    def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
+        return flashed.firmware
+
+
+class CPythonPicos(VirtualPicos):
     runtime = CPYTHON
 
-    def make(self, board: ModuleType, flashed: Flashed, seed: int) -> Target:
+    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target:
         return CPythonTarget(board, flashed, seed)
 
     def close(self) -> None:
         """They are objects of this process."""
 
 
-class MicroPythonPicos:
+class MicroPythonPicos(VirtualPicos):
     """All in one process of MicroPython, as a new one takes as long as many scenarios."""
 
     def __init__(self) -> None:
         self.runtime = "MicroPython"
         self.running: WasmTarget | None = None
 
-    def make(self, board: ModuleType, flashed: Flashed, seed: int) -> Target:
+    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target:
         if self.running:
             self.running.begin(board, flashed, seed)
         else:
@@ -149,14 +170,20 @@ class MicroPythonPicos:
             running.__exit__()
 
 
+def board_for(table: Table) -> ModuleType:
+    small = find_board("small")
+    return small if table.boxes <= small.BOXES else find_board("full")
+
+
 class FirmwareTarget:
     """The real firmware on anything that takes what the outside does and says what the table does."""
 
-    def __init__(self, name: str, picos: Picos, firmware: str, seed: int = 1) -> None:
+    def __init__(self, name: str, picos: Picos, firmware: str, seed: int = 1, is_slow: bool = False) -> None:
         self.name = name
         self.picos = picos
-        self.firmware = firmware
+        self.flashed = Flashed(TABLE, KEY, rules_digest(), firmware)
         self.seed = seed
+        self.is_slow = is_slow
         self.board = "small"
         self.wire: list[Said] = []
         self.records: list[list[Any]] = []
@@ -168,12 +195,14 @@ class FirmwareTarget:
 
     # -- starting
 
+    def prepare(self, config: dict[str, Any]) -> None:
+        """Do now what every table with such a board needs."""
+        self.picos.prepare(board_for(Table(config)), self.flashed)
+
     def start(self, config: dict[str, Any]) -> None:
         """A new table with this configuration, and a host that is connected to it."""
         self.table = Table(config)
-        board = find_board("small")
-        if self.table.boxes > board.BOXES:
-            board = find_board("full")
+        board = board_for(self.table)
         self.board = board.NAME
         dice = random.Random(self.seed)
         self.now = 0
@@ -189,7 +218,7 @@ class FirmwareTarget:
         spots = 8 * board.REGISTERS[3] if board.REGISTERS else board.BOXES * board.SPOTS
         self.untouched = [1] * len(board.KEYS), [1] * spots  # keys and sensors
         try:
-            self.pico = self.picos.make(board, Flashed(TABLE, KEY, rules_digest(), self.firmware), self.seed)
+            self.pico = self.picos.make(board, self.flashed, self.table.reader, self.seed)
         except (OSError, MicroPythonError) as problem:
             raise Broken(f"{self.name} does not start: {problem}") from None
         self.wait_for(lambda: self.link.is_up, ANSWER_MS, "the table does not connect")
@@ -197,8 +226,9 @@ class FirmwareTarget:
         if not done:
             raise CannotPlay(f"the table refuses the configuration: {code} {detail}")
         boot = next(record for record in self.came if record[0] == "boot")
-        if boot[3:] != [rules_digest(), self.firmware]:
-            raise Broken(f"{self.name} runs the firmware {boot[-1]}, not {self.firmware}")
+        wanted = self.picos.boots_as(board, self.flashed)
+        if boot[3:] != [rules_digest(), wanted]:
+            raise Broken(f"{self.name} runs the firmware {boot[-1]}, not {wanted}")
 
     def close(self) -> None:
         """Leave what it runs on; the next start makes another."""
@@ -222,8 +252,8 @@ class FirmwareTarget:
             raise Broken(str(problem)) from None
         except BrokenPipeError as problem:
             raise Broken(f"{self.runtime} has ended: {problem}") from None
-        except Exception as problem:  # of the firmware in this process, whatever it is
-            raise Differs(f"the firmware crashed: {type(problem).__name__}: {problem}") from problem
+        except Exception as problem:  # whatever it is
+            raise self.picos.crash(f"the firmware crashed: {type(problem).__name__}: {problem}") from problem
         self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
         self.heard = (said.shuffler, said.reader)
         self.link.receive(said.usb, self.now)

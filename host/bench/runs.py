@@ -3,8 +3,11 @@
 Beside a firmware target the rules core plays the same events: the records of each must be equal byte for byte.
 """
 
+import multiprocessing
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -29,6 +32,8 @@ UNREAD = "unread"  # the scenario's file cannot be read
 PRODUCT = "product"
 SET_UP = "set-up"
 INSTRUMENT = "instrument"
+
+FORKED = multiprocessing.get_context("fork")  # a slow target is copied as it stands
 
 Record = list[Any]
 
@@ -145,20 +150,69 @@ def run(
     targets: list[Target],
     retries: int = 0,
     matches: Callable[[Scenario], bool] = lambda scenario: True,
+    jobs: int = 1,
+    known: Callable[[Scenario, Target], Result | None] = lambda scenario, target: None,
 ) -> Iterator[Result]:
-    """Every scenario on every target, one after the other."""
+    """Every scenario on every target that is not `known`; slow targets last, in `jobs` processes at once."""
+    slow = []
     for path in files:
         try:
             scenario = read_scenario(path)
         except BadScenario as problem:
             yield Result(path, None, "", "", [Attempt(FAILED, SET_UP, str(problem), 0.0)])
             continue
-        if matches(scenario):
-            for target in targets:
+        for target in targets if matches(scenario) else ():
+            result = known(scenario, target)
+            if result:
+                yield result
+            elif target.is_slow:
+                slow.append((scenario, target))
+            else:
                 attempts = [attempt(scenario, target)]
                 while attempts[-1].outcome == FAILED and len(attempts) <= retries:
                     attempts.append(attempt(scenario, target))
                 yield Result(path, scenario, target.name, target.board, attempts)
+    yield from run_apart(slow, retries, jobs)
+
+
+def run_apart(work: list[tuple[Scenario, Target]], retries: int, jobs: int) -> Iterator[Result]:
+    """Each attempt in a process of its own that begins as a copy of this one; results as they come."""
+    waiting = deque((scenario, target, list[Attempt]()) for scenario, target in work)
+    running: dict[Any, Any] = {}
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            scenario, target, attempts = waiting.popleft()
+            try:
+                target.prepare(scenario.config)
+            except Broken as problem:
+                attempts.append(Attempt(FAILED, INSTRUMENT, str(problem), 0.0))
+                yield Result(scenario.path, scenario, target.name, target.board, attempts)
+                continue
+            ours, theirs = FORKED.Pipe(duplex=False)
+            process = FORKED.Process(target=attempt_and_send, args=(scenario, target, theirs), daemon=True)
+            process.start()
+            theirs.close()
+            running[ours] = process, scenario, target, attempts
+        for ours in wait(list(running)) if running else ():
+            process, scenario, target, attempts = running.pop(ours)
+            try:
+                board, last = ours.recv()
+            except EOFError:
+                process.join()
+                why = f"its process ended with status {process.exitcode}"
+                board, last = target.board, Attempt(FAILED, INSTRUMENT, why, 0.0)
+            process.join()
+            ours.close()
+            attempts.append(last)
+            if last.outcome == FAILED and len(attempts) <= retries:
+                waiting.append((scenario, target, attempts))
+            else:
+                yield Result(scenario.path, scenario, target.name, board, attempts)
+
+
+def attempt_and_send(scenario: Scenario, target: Target, pipe: Connection) -> None:
+    made = attempt(scenario, target)
+    pipe.send((target.board, made))
 
 
 def exit_status(results: list[Result]) -> int:

@@ -3,9 +3,12 @@ gives the records that each caused.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Protocol
 
+from host.bench.emulated import EmulatedPicos
 from host.bench.firmware_target import CPYTHON, CPythonPicos, FirmwareTarget, MicroPythonPicos, Picos, Said
+from host.pico.images import cache_folder, newest_image
 from host.table.view import ViewKeeper
 from shared.journal.snapshot import CONFIGURED, standing_records
 from shared.round.round import Round
@@ -22,10 +25,15 @@ class Target(Protocol):
         """What the product runs on, with its version."""
         ...
 
+    is_slow: bool  # scenarios are played in processes of their own, several at once
     board: str
     wire: list[Said]  # what went over the wires, and
     records: list[list[Any]]  # what was written, since the start
     keeper: ViewKeeper  # follows the records, for the LED picture
+
+    def prepare(self, config: dict[str, Any]) -> None:
+        """What scenarios share that are played in processes of their own."""
+        ...
 
     def start(self, config: dict[str, Any]) -> None: ...
 
@@ -41,11 +49,15 @@ class CoreTarget:
     board = "none"
 
     runtime = CPYTHON
+    is_slow = False
 
     def __init__(self) -> None:
         self.wire: list[Said] = []
         self.records: list[list[Any]] = []
         self.keeper = ViewKeeper()
+
+    def prepare(self, config: dict[str, Any]) -> None:
+        """Scenarios share nothing."""
 
     def start(self, config: dict[str, Any]) -> None:
         self.round = Round(config)
@@ -67,13 +79,17 @@ class CoreTarget:
         """Nothing is open."""
 
 
-def open_target(name: str, firmware: str, seed: int = 1) -> Target:
-    """A target by its name; `firmware` is the digest of what is tested; the rules core has none."""
+def open_target(name: str, firmware: str, seed: int = 1, image: Path | None = None) -> Target:
+    """A target by its name; `firmware` is the digest of what is tested (the rules core has none), `image` the
+    MicroPython of emulated Picos. ImageError if there is none."""
     if name == CoreTarget.name:
         return CoreTarget()
-    return FirmwareTarget(name, PICOS[name](), firmware, seed)
+    if name == EMULATOR:
+        picos = EmulatedPicos(image or newest_image(cache_folder(), board=None))
+        return FirmwareTarget(name, picos, firmware, seed, is_slow=True)
+    return FirmwareTarget(name, VIRTUAL[name](), firmware, seed)
 
 
-# What each target that is firmware runs on.
-PICOS: dict[str, Callable[[], Picos]] = {"cpython": CPythonPicos, "micropython": MicroPythonPicos}
-TARGETS = (CoreTarget.name, *PICOS)
+EMULATOR = "emulator"
+VIRTUAL: dict[str, Callable[[], Picos]] = {"cpython": CPythonPicos, "micropython": MicroPythonPicos}
+TARGETS = (CoreTarget.name, *VIRTUAL, EMULATOR)

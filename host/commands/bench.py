@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import click
 from host.bench.from_log import NotAScenario, scenario_text
 from host.bench.kept import keep
 from host.bench.paragraphs import coverage_lines
+from host.bench.progress import Progress
 from host.bench.reports import Conditions, junit, page, result_words, total_words
 from host.bench.runs import PASSED, Result, exit_status, run
 from host.bench.scenario import BadScenario, Scenario, find_files, kind_names, read_scenario
@@ -22,6 +24,7 @@ from host.keys import KeyFileError, read_public, read_signer
 from host.log.reading import LogReader
 from host.log.schema import NotALog
 from host.pico.digests import firmware_digest, rules_digest
+from host.pico.images import ImageError
 from host.terminal import slow_progress
 from shared.link.messages import _MAX_NUMBER
 
@@ -34,6 +37,12 @@ FIRMWARE = click.option(
     "--firmware",
     metavar="DIGEST|here",
     help="Which firmware this tests; `here` is what is built from these sources.",
+)
+MICROPYTHON = click.option(
+    "--micropython", "image", type=PATH, help="The image on emulated Picos; else the newest in the cache."
+)
+JOBS = click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many emulated Picos at once."
 )
 SEED = click.option("--seed", type=int, default=1, show_default=True, help="Repeat a run: the same nonces.")
 FILES = click.argument("paths", metavar="[FILE|FOLDER]...", nargs=-1, type=PATH)
@@ -48,11 +57,14 @@ def bench_command() -> None:
 @FILES
 @TARGET
 @FIRMWARE
+@MICROPYTHON
+@JOBS
 @SEED
 @click.option("--match", "text", default="", help="Only scenarios whose path, title or kind contains this.")
 @click.option(
     "--retries", type=click.IntRange(0, 9), default=0, show_default=True, help="More tries after a failure."
 )
+@click.option("--progress", "progress_file", type=FILE, help="Keep what passed in a file, and go on from there.")
 @click.option("--junit", "junit_file", type=FILE, help="Write the results as JUnit XML.")
 @click.option("--html", "html_file", type=FILE, help="Write the results as one page.")
 @click.option("--summary", "summary_file", type=FILE, help="Write a signed summary; needs --key.")
@@ -62,9 +74,12 @@ def run_command(
     paths: tuple[Path, ...],
     names: tuple[str, ...],
     firmware: str | None,
+    image: Path | None,
+    jobs: int,
     seed: int,
     text: str,
     retries: int,
+    progress_file: Path | None,
     junit_file: Path | None,
     html_file: Path | None,
     summary_file: Path | None,
@@ -83,9 +98,10 @@ def run_command(
     with set_up_errors(BadScenario, KeyFileError):
         signer = read_signer(key_file) if key_file else None
         files = find_files(paths or [SCENARIOS])
-    targets = [open_target(name, digest, seed) for name in dict.fromkeys(names)]
+        targets = open_targets(names, digest, seed, image)
+        progress = Progress(progress_file, digest) if progress_file else None
     begun = int(time.time())
-    results = play(files, targets, retries, text)
+    results = play(files, targets, retries, text, jobs, progress)
     runtimes = {target.name: target.runtime for target in targets}
     tested = Conditions(digest, rules_digest(), runtimes, scenarios_digest(files), seed, retries, begun)
     for result in results:
@@ -104,24 +120,41 @@ def run_command(
     raise click.exceptions.Exit(exit_status(results))
 
 
-def play(files: list[Path], targets: list[Target], retries: int, text: str) -> list[Result]:
-    """Every result, told as it comes; of passed ones only how many."""
+def open_targets(names: tuple[str, ...], firmware: str, seed: int, image: Path | None) -> list[Target]:
+    with set_up_errors(ImageError, OSError):
+        return [open_target(name, firmware, seed, image) for name in dict.fromkeys(names)]
+
+
+def play(
+    files: list[Path],
+    targets: list[Target],
+    retries: int = 0,
+    text: str = "",
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Every result in the order of the files, told as it comes; of passed ones only how many."""
     results = []
+    by_name = {target.name: target for target in targets}
 
     def matches(scenario: Scenario) -> bool:
         return text.lower() in f"{scenario.path} {scenario.title} {scenario.kind} {scenario.case}".lower()
 
     try:
         with slow_progress(len(files) * len(targets)) as step:
-            for result in run(files, targets, retries, matches):
+            known = [progress.known] if progress else []
+            for result in run(files, targets, retries, matches, jobs, *known):
                 step(f"{result.path.stem} {result.target}")
                 results.append(result)
+                if progress and result.target:
+                    progress.keep(result, by_name[result.target])
                 if result.verdict != PASSED or len(files) == 1:
                     click.echo("\n".join(result_words(result)))
     finally:
         for target in targets:
             target.close()
-    return results
+    order = {(path, name): place for place, (path, name) in enumerate(product(files, by_name))}
+    return sorted(results, key=lambda result: order.get((result.path, result.target), 0))
 
 
 def firmware_or_say(names: tuple[str, ...], firmware: str | None) -> str:
@@ -170,16 +203,25 @@ def verify_command(file: Path, signer_file: Path) -> None:
 @FILES
 @TARGET
 @FIRMWARE
+@MICROPYTHON
+@JOBS
 @SEED
-def coverage_command(paths: tuple[Path, ...], names: tuple[str, ...], firmware: str | None, seed: int) -> None:
+def coverage_command(
+    paths: tuple[Path, ...],
+    names: tuple[str, ...],
+    firmware: str | None,
+    image: Path | None,
+    jobs: int,
+    seed: int,
+) -> None:
     """Print which paragraphs the scenarios show.
 
     It plays them, and says on which targets they pass. Only paragraphs that the controller acts on are listed."""
     digest = firmware_or_say(names, firmware)
     with set_up_errors(BadScenario):
         files = find_files(paths or [SCENARIOS])
-    targets = [open_target(name, digest, seed) for name in dict.fromkeys(names)]
-    results = play(files, targets, 0, "")
+    targets = open_targets(names, digest, seed, image)
+    results = play(files, targets, jobs=jobs)
     for line in coverage_lines(results, [target.name for target in targets]):
         click.echo(line)
 

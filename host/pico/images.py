@@ -159,8 +159,8 @@ def cached_images(folder: Path, board: str | None = PICO_FILES) -> list[Path]:
     return [path for _, path in sorted(found)]
 
 
-def newest_image(folder: Path) -> Path:
-    found = cached_images(folder)
+def newest_image(folder: Path, board: str | None = PICO_FILES) -> Path:
+    found = cached_images(folder, board)
     if not found:
         raise ImageError(
             f"there is no {PICO_FILES} image of MicroPython in {folder}; `felt pico-image` gets one, "

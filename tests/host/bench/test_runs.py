@@ -1,6 +1,7 @@
 """`felt bench`: what a run tells, by its words, its exit status, and the files that it writes."""
 
 import json
+import os
 import re
 import shlex
 from xml.etree import ElementTree
@@ -139,6 +140,84 @@ def test_without_retries_it_has_failed_and_speaks_against_the_instrument():
     assert (results[0].verdict, results[0].cause, len(results[0].attempts)) == (FAILED, INSTRUMENT, 1)
     results, _ = run_wobbly(9, 2)
     assert (results[0].verdict, len(results[0].attempts)) == (FAILED, 3)
+
+
+# -- slow targets: a process for each scenario, and a file of what is done
+
+
+class Slow(CoreTarget):
+    """It ends its process where it is told to, and counts what it has prepared."""
+
+    name = "slow"
+    is_slow = True
+
+    def __init__(self, ends_at=""):
+        super().__init__()
+        self.ends_at = ends_at
+        self.prepared = 0
+
+    def prepare(self, config):
+        self.prepared += 1
+
+    def start(self, config):
+        super().start(config)
+        if self.ends_at and config["game"] == self.ends_at:
+            os._exit(3)
+
+
+class Unprepared(Slow):
+    def prepare(self, config):
+        raise Broken("no such image")
+
+
+ONE_A_BOOK = [sorted(folder.glob("*.toml"))[0] for folder in sorted(FOLDER.iterdir()) if folder.is_dir()]
+
+
+def test_slow_targets_play_in_processes_of_their_own_as_well_as_others():
+    target = Slow()
+    results = list(run(ONE_A_BOOK, [CoreTarget(), target], jobs=2))
+    assert [result.target for result in results[:5]] == ["core"] * 5
+    assert sorted(result.path for result in results[5:]) == sorted(ONE_A_BOOK)
+    assert {(result.target, result.verdict) for result in results[5:]} == {("slow", "passed")}
+    assert target.prepared == 5
+    assert target.records == []  # what is played is played in a copy
+
+
+def test_a_process_that_ends_speaks_against_the_instrument_and_stops_nothing():
+    target = Slow(ends_at=GOOD.parent.name)
+    results = list(run(ONE_A_BOOK, [target], retries=1, jobs=2))
+    ended = [result for result in results if result.verdict == FAILED]
+    assert [result.path.parent.name for result in ended] == [GOOD.parent.name]
+    assert (ended[0].cause, len(ended[0].attempts)) == (INSTRUMENT, 2)
+    assert ended[0].words == "its process ended with status 3"
+    assert len(results) == 5
+
+
+def test_a_target_that_cannot_be_prepared_speaks_against_the_instrument():
+    results = list(run(ONE_A_BOOK, [Unprepared()], jobs=2))
+    assert {(result.verdict, result.cause, result.words) for result in results} == {
+        (FAILED, INSTRUMENT, "no such image")
+    }
+
+
+def test_a_long_run_goes_on_from_where_it_was_stopped(tmp_path, wrong):
+    file, other = tmp_path / "progress", tmp_path / "good.toml"
+    other.write_text(GOOD.read_text())
+    words = ["run", other, wrong, SKIPPED, "--target", "cpython", "--firmware", "here", "--progress", file]
+    first = felt_bench(*words)
+    assert (first[0], first[1].splitlines()[-1]) == (1, "1 passed, 1 skipped, 1 failed")
+    lines = file.read_text().splitlines()
+    assert len(lines) == 2  # what failed is played again
+    lines[0] = lines[0].replace('"words": ""', '"words": "kept"')
+    file.write_text("\n".join(lines) + '\n{"of": "torn')  # the machine was switched off
+    status, told = felt_bench(*words, "--junit", tmp_path / "junit.xml")
+    assert (status, told.splitlines()[-1]) == (1, "1 passed, 1 skipped, 1 failed")
+    assert len([line for line in file.read_text().splitlines() if line in lines]) == 2
+    # Another file, other seeds of sessions, or another target is another case.
+    other.write_text(GOOD.read_text() + "\n# played anew\n")
+    felt_bench(*words)
+    assert len(file.read_text().splitlines()) == 4
+    assert felt_bench("run", other, "--progress", tmp_path)[0] == 2
 
 
 # -- files

@@ -212,12 +212,12 @@ def test_a_target_that_breaks_down_speaks_against_the_instrument_and_starts_agai
 
 def test_a_target_runs_the_firmware_that_it_is_to_test():
     target = open_one()
-    target.firmware = "00" * 16
+    target.flashed = target.flashed._replace(firmware="00" * 16)
     assert attempt(some_scenario(), target).outcome == PASSED  # what is flashed says so itself
 
     class Other(CPythonPicos):
-        def make(self, board, flashed, seed):
-            return super().make(board, flashed._replace(firmware="11" * 16), seed)
+        def make(self, board, flashed, reader, seed):
+            return super().make(board, flashed._replace(firmware="11" * 16), reader, seed)
 
     played = attempt(some_scenario(), FirmwareTarget("cpython", Other(), firmware_digest()))
     assert (played.outcome, played.cause) == (FAILED, INSTRUMENT)
