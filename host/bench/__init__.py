@@ -1,1 +1,1 @@
-"""The test bench: real tables played through the rig."""
+"""The test bench: scenarios on every target, drivers against scripted devices, tables played through the rig."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from host.bench.rig import RigError, RigTarget, open_bench
+from host.bench.hardware.rig import RigError, RigTarget, open_bench
 from host.commands.arguments import FILE, FiniteRange, click_errors
 from host.commands.run import load_or_say, running
 from host.config.table_file import game_config

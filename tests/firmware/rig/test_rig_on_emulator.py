@@ -9,14 +9,14 @@ from firmware.rig.rig import (
     SILENT_MS,
     VERSION,
 )
-from host.bench.rig import RigTarget
+from host.bench.hardware.rig import RigTarget
 from host.emulator.pico import Emulator
 from host.keys import TableKey
 from host.pico.boards import find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.images import cache_folder, cached_images
 from shared.journal.wire import LineSplitter, decode, encode
-from tests.host.bench.test_rig import kinds
+from tests.host.bench.hardware.test_rig import kinds
 from tests.support.campaign import LONG
 from tests.support.firmware.rig_desk import SENSORS, UP, got_bytes
 from tests.support.floors import IDENTITY, make_floor

@@ -5,8 +5,8 @@ import json
 from collections.abc import Mapping
 from types import TracebackType
 
-from host.bench.conformance import NAMES, problem_of
-from host.bench.scripted_devices import SCRIPTS
+from host.bench.conformance.checks import NAMES, problem_of
+from host.bench.conformance.scripted_devices import SCRIPTS
 from host.pico.mpy import ROOT, compile_room
 from host.wasm import MicroPython
 from shared.round.table import READERS, SHUFFLER
@@ -14,11 +14,11 @@ from shared.round.table import READERS, SHUFFLER
 DRIVERS = "firmware.drivers."
 NEVER_WAITS = NAMES[0]
 HEAP_BYTES = 32 * 1024 * 1024  # this port collects no garbage before a check has ended
-KIT = [f"host/bench/{name}.py" for name in ("conformance", "conformance_session", "scripted_devices")]
+KIT = [f"host/bench/conformance/{name}.py" for name in ("checks", "session", "scripted_devices")]
 START = """
 import gc, json
-from host.bench.conformance import problem_of
-from host.bench.scripted_devices import SCRIPTS
+from host.bench.conformance.checks import problem_of
+from host.bench.conformance.scripted_devices import SCRIPTS
 """
 PLAY = """
 check, script, module, name = json.loads(request)

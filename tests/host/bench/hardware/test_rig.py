@@ -10,7 +10,7 @@ from firmware.rig.rig import (
     SILENT_MS,
     VERSION,
 )
-from host.bench.rig import AWAY_MS, ReturningPort, RigError, RigTarget, open_bench
+from host.bench.hardware.rig import AWAY_MS, ReturningPort, RigError, RigTarget, open_bench
 from host.cli import felt
 from host.keys import FIRST_WORD
 from host.log.reading import LogReader

@@ -1,10 +1,10 @@
 """The conformance kit: the checks that a driver must pass against the script of its device.
 
-Runs on CPython and on MicroPython alike (conformance_run.py). What each check asks of a driver stands in
+Runs on CPython and on MicroPython alike (runtimes.py). What each check asks of a driver stands in
 firmware/drivers/README.md.
 """
 
-from host.bench.conformance_session import TURN, Failed, Session
+from host.bench.conformance.session import TURN, Failed, Session
 
 MOST_HELD = 2048  # bytes that a driver may hold, all in all
 NOISES = (

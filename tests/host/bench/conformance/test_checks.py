@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from host.bench.conformance import NAMES, random_bytes
-from host.bench.conformance_run import DRIVERS, OnCPython, OnMicroPython, problems, shipped_drivers
-from host.bench.conformance_session import Failed, Port
-from host.bench.scripted_devices import SCRIPTS
+from host.bench.conformance.checks import NAMES, random_bytes
+from host.bench.conformance.runtimes import DRIVERS, OnCPython, OnMicroPython, problems, shipped_drivers
+from host.bench.conformance.scripted_devices import SCRIPTS
+from host.bench.conformance.session import Failed, Port
 from host.pico.mpy import device_sources
 from tests.support.firmware import broken_drivers
 
@@ -107,6 +107,6 @@ def test_noise_is_the_same_on_both_runtimes(runtime):
     assert len(set(ours)) > 60
     if isinstance(runtime, OnMicroPython):
         said = runtime.micropython.run(
-            "from host.bench.conformance import random_bytes\nprint(random_bytes(7, 100).hex(), end='')"
+            "from host.bench.conformance.checks import random_bytes\nprint(random_bytes(7, 100).hex(), end='')"
         )
         assert bytes.fromhex(said) == ours

@@ -1,0 +1,1 @@
+"""The conformance kit: a driver is played against a scripted device."""

@@ -1,0 +1,1 @@
+"""A table and a rig wired to each other."""
