@@ -4,6 +4,7 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -42,21 +43,25 @@ COMMANDS = {
 class LazyGroup(click.Group):
     """Commands that are imported when they are used; the help needs none of them."""
 
+    def __init__(self, *arguments: Any, places: dict[str, tuple[str, str]], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.places = places
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self.places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.places:
             return None
-        module, name = COMMANDS[cmd_name][0].split(":")
+        module, name = self.places[cmd_name][0].split(":")
         return getattr(import_module(f"host.commands.{module}"), name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+            formatter.write_dl([(name, about) for name, (_, about) in self.places.items()])
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="felt", message="felt %(version)s")
 def felt() -> None:
     """Felt: the table controller for three-card casino games."""

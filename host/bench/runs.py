@@ -178,7 +178,7 @@ def run(
 def run_apart(work: list[tuple[Scenario, Target]], retries: int, jobs: int) -> Iterator[Result]:
     """Each attempt in a process of its own that begins as a copy of this one; results as they come."""
     waiting = deque((scenario, target, list[Attempt]()) for scenario, target in work)
-    running: dict[Any, Any] = {}
+    running: dict[Connection, Any] = {}
     while waiting or running:
         while waiting and len(running) < jobs:
             scenario, target, attempts = waiting.popleft()
@@ -194,6 +194,7 @@ def run_apart(work: list[tuple[Scenario, Target]], retries: int, jobs: int) -> I
             theirs.close()
             running[ours] = process, scenario, target, attempts
         for ours in wait(list(running)) if running else ():
+            assert isinstance(ours, Connection)
             process, scenario, target, attempts = running.pop(ours)
             try:
                 board, last = ours.recv()

@@ -1,0 +1,176 @@
+"""`felt bench run`, `coverage` and `verify`: plays scenarios on targets."""
+
+import time
+from itertools import product
+from pathlib import Path
+
+import click
+
+from host.bench.kept import keep
+from host.bench.paragraphs import coverage_lines
+from host.bench.progress import Progress
+from host.bench.reports import Conditions, junit, page, result_words, total_words
+from host.bench.runs import PASSED, Result, exit_status, run
+from host.bench.scenario import BadScenario, Scenario, find_files
+from host.bench.summary import BadSummary, check, scenarios_digest, signed, summary_of
+from host.bench.targets import Target
+from host.commands.arguments import FILE, FOLDER, PATH, click_errors
+from host.commands.bench_options import (
+    FIRMWARE,
+    JOBS,
+    MICROPYTHON,
+    SEED,
+    TARGET,
+    SetUpError,
+    firmware_or_say,
+    open_targets,
+    set_up_errors,
+)
+from host.files import write_whole
+from host.keys import KeyFileError, read_public, read_signer
+from host.pico.digests import rules_digest
+from host.terminal import slow_progress
+
+SCENARIOS = Path("tests/scenarios")
+FILES = click.argument("paths", metavar="[FILE|FOLDER]...", nargs=-1, type=PATH)
+
+
+@click.command("run")
+@FILES
+@TARGET
+@FIRMWARE
+@MICROPYTHON
+@JOBS
+@SEED
+@click.option("--match", "text", default="", help="Only scenarios whose path, title or kind contains this.")
+@click.option(
+    "--retries", type=click.IntRange(0, 9), default=0, show_default=True, help="More tries after a failure."
+)
+@click.option("--progress", "progress_file", type=FILE, help="Keep what passed in a file, and go on from there.")
+@click.option("--junit", "junit_file", type=FILE, help="Write the results as JUnit XML.")
+@click.option("--html", "html_file", type=FILE, help="Write the results as one page.")
+@click.option("--summary", "summary_file", type=FILE, help="Write a signed summary; needs --key.")
+@click.option("--key", "key_file", type=PATH, help="The key that signs it, as `felt keys signer` makes one.")
+@click.option("--keep", "kept", type=FOLDER, help="Keep a folder of each failure, to play it again.")
+def run_command(
+    paths: tuple[Path, ...],
+    names: tuple[str, ...],
+    firmware: str | None,
+    image: Path | None,
+    jobs: int,
+    seed: int,
+    text: str,
+    retries: int,
+    progress_file: Path | None,
+    junit_file: Path | None,
+    html_file: Path | None,
+    summary_file: Path | None,
+    key_file: Path | None,
+    kept: Path | None,
+) -> None:
+    """Play scenario files or folders on targets.
+
+    On firmware every event's records must also be those of the rules core. The exit status is 0 if everything
+    passed, 1 if something failed or passed only when tried again, 2 if the run or a file is not set up, 3 if
+    everything that was played passed, but some was skipped.
+    """
+    if (summary_file is None) != (key_file is None):
+        raise click.UsageError("--summary and --key go together; `felt keys signer FILE` makes a key")
+    digest = firmware_or_say(names, firmware)
+    with set_up_errors(BadScenario, KeyFileError):
+        signer = read_signer(key_file) if key_file else None
+        files = find_files(paths or [SCENARIOS])
+        targets = open_targets(names, digest, seed, image)
+        progress = Progress(progress_file, digest) if progress_file else None
+    begun = int(time.time())
+    results = play(files, targets, retries, text, jobs, progress)
+    runtimes = {target.name: target.runtime for target in targets}
+    tested = Conditions(digest, rules_digest(), runtimes, scenarios_digest(files), seed, retries, begun)
+    for result in results:
+        home = keep(kept, result, tested) if kept else None
+        if home:
+            click.echo(f"kept: {home}")
+    if junit_file:
+        write_whole(junit_file, junit(results, tested))
+    if html_file:
+        write_whole(html_file, page(results, tested).encode())
+    if summary_file and signer:
+        write_whole(summary_file, signed(summary_of(results, tested), signer).encode())
+    click.echo(total_words(results))
+    if not results:
+        raise SetUpError(f"no scenario matches {text!r}")
+    raise click.exceptions.Exit(exit_status(results))
+
+
+def play(
+    files: list[Path],
+    targets: list[Target],
+    retries: int = 0,
+    text: str = "",
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> list[Result]:
+    """Every result in the order of the files, told as it comes; of passed ones only how many."""
+    results = []
+    by_name = {target.name: target for target in targets}
+
+    def matches(scenario: Scenario) -> bool:
+        return text.lower() in f"{scenario.path} {scenario.title} {scenario.kind} {scenario.case}".lower()
+
+    try:
+        with slow_progress(len(files) * len(targets)) as step:
+            known = [progress.known] if progress else []
+            for result in run(files, targets, retries, matches, jobs, *known):
+                step(f"{result.path.stem} {result.target}")
+                results.append(result)
+                if progress and result.target:
+                    progress.keep(result, by_name[result.target])
+                if result.verdict != PASSED or len(files) == 1:
+                    click.echo("\n".join(result_words(result)))
+    finally:
+        for target in targets:
+            target.close()
+    order = {(path, name): place for place, (path, name) in enumerate(product(files, by_name))}
+    return sorted(results, key=lambda result: order.get((result.path, result.target), 0))
+
+
+@click.command("verify")
+@click.argument("file", metavar="SUMMARY", type=FILE)
+@click.option("--signer", "signer_file", required=True, type=PATH, help="The signer's public key.")
+def verify_command(file: Path, signer_file: Path) -> None:
+    """Check a signed SUMMARY and print it."""
+    with click_errors(BadSummary, KeyFileError, OSError, UnicodeDecodeError):
+        summary = check(file.read_text(), read_public(signer_file))
+    click.echo(
+        f"signed as it is: {summary['date']}, firmware {summary['firmware'] or 'none'}, rules {summary['rules']}"
+    )
+    for one in summary["targets"]:
+        told = ", ".join(f"{one[verdict]} {verdict}" for verdict in ("passed", "skipped", "flaky", "failed"))
+        click.echo(f"{one['target']} ({one['runtime']}; board {', '.join(one['boards'])}): {told}")
+
+
+@click.command("coverage")
+@FILES
+@TARGET
+@FIRMWARE
+@MICROPYTHON
+@JOBS
+@SEED
+def coverage_command(
+    paths: tuple[Path, ...],
+    names: tuple[str, ...],
+    firmware: str | None,
+    image: Path | None,
+    jobs: int,
+    seed: int,
+) -> None:
+    """Print which paragraphs the scenarios show.
+
+    It plays them, and says on which targets they pass. Only paragraphs that the controller acts on are listed."""
+    digest = firmware_or_say(names, firmware)
+    with set_up_errors(BadScenario):
+        files = find_files(paths or [SCENARIOS])
+    targets = open_targets(names, digest, seed, image)
+    results = play(files, targets, jobs=jobs)
+    for line in coverage_lines(results, [target.name for target in targets]):
+        click.echo(line)
