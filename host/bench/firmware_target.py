@@ -12,17 +12,17 @@ from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
 from host.bench.hand_fed import HandFedShuffler
-from host.log.entries import LogEnd, Record
+from host.log.entries import Record
 from host.pico.boards import find_board
 from host.pico.digests import rules_digest
 from host.simulator.devices import FOREIGN, READERS, AngelEyeShoe
+from host.simulator.memory_log import MemoryLog
 from host.simulator.target import CPythonTarget, Flashed, Outside, Target, WasmTarget
 from host.table.link import HostLink
 from host.table.view import ViewKeeper
 from host.wasm import MicroPythonError
 from shared.journal.seal import Sealer
 from shared.journal.snapshot import plain_config
-from shared.journal.wire import decode
 from shared.round.events import plain_event, read_event
 from shared.round.states import CLOSED, DEALING
 from shared.round.table import Table
@@ -92,19 +92,6 @@ class Said(NamedTuple):
     wire: str  # usb, shuffler or reader
     by: str  # table, or the other end
     data: bytes
-
-
-class WireLog:
-    """The host's log in memory: the lines as they came."""
-
-    def __init__(self) -> None:
-        self.lines: list[bytes] = []
-
-    def end(self) -> LogEnd | None:
-        if not self.lines:
-            return None
-        message = decode(self.lines[-1])
-        return LogEnd(message[2], bytes.fromhex(message[4]))
 
 
 class Picos(Protocol):
@@ -207,7 +194,7 @@ class FirmwareTarget:
         dice = random.Random(self.seed)
         self.now = 0
         self.wire, self.records = [], []
-        self.log = WireLog()
+        self.log = MemoryLog()
         self.keeper = ViewKeeper(rules_digest())
         self.link = HostLink(self.log.end, Sealer(KEY), TABLE, rules_digest(), dice.randbytes, lambda: NOON)
         self.reader = READERS[self.table.reader](dice)
@@ -395,6 +382,7 @@ class FirmwareTarget:
             raise CannotPlay(NOT_RUNNING)
         self.step()  # what came last is answered
         self.pico.restart(self.now)
+        self.link.unplugged()  # a Pico without power leaves the USB
         self.heard = (b"", b"")
         self.wait_for(lambda: self.has("event", event["event"]), ANSWER_MS, "the table does not come back")
         self.wait_for_rest()
