@@ -19,7 +19,7 @@ JOBS   ?= auto
 # Python keeps what it compiles, or every test process compiles all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-long bench-emulator setup lint measure flash image picture clean help
+.PHONY: run test test-fast test-long bench-emulator setup lint measure mutations flash image picture clean help
 
 help: ## Say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ lint: setup ## Check style and types
 
 measure: setup ## Measure speed and memory against what is promised
 	@$(BIN)/python -m host.measure
+
+mutations: setup ## Mutate the table's code, and say which mutants the scenarios catch; goes on where it was stopped
+	@$(BIN)/python -m host.bench.mutations
 
 flash: setup ## Put the firmware onto a Pico (PORT=/dev/ttyACM0 BOARD=small KEY=t1.key, or TABLE=T1 to make a key)
 	@$(BIN)/felt flash $(if $(BOARD),--board "$(BOARD)") $(if $(PORT),--port "$(PORT)") $(if $(KEY),--key "$(KEY)") $(if $(TABLE),--table "$(TABLE)")

@@ -41,6 +41,7 @@ MAY_IMPORT = {
     "host/simulator": f"{SHARED} firmware firmware/drivers host host/rules host/log host/pico host/display "
     "host/config host/table host/emulator host/wasm",
     "host/bench/conformance": "shared/round host/pico host/wasm",
+    "host/bench/mutations": "host/bench",
     "host/bench/hardware": "shared/journal shared/round firmware/rig host/pico host/simulator",
     "host/bench": f"{SHARED} host host/words host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
