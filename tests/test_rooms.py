@@ -48,7 +48,8 @@ MAY_IMPORT = {
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
-    "host/config host/table host/page host/doctor host/simulator host/bench host/bench/hardware",
+    "host/config host/table host/page host/doctor host/simulator host/bench host/bench/conformance "
+    "host/bench/hardware",
 }
 MOST_MODULES = 20
 ONE_A_SUBCOMMAND = "host/commands"  # as many modules as there are commands

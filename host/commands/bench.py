@@ -8,6 +8,7 @@ COMMANDS = {
     "run": ("bench_run:run_command", "Play scenarios, and say where they differ"),
     "coverage": ("bench_run:coverage_command", "Print which paragraphs the scenarios show"),
     "verify": ("bench_run:verify_command", "Check the signature of a summary"),
+    "conformance": ("bench_conformance:conformance_command", "Play drivers against scripted devices"),
     "explain": ("bench_scenarios:explain_command", "Tell a scenario in words"),
     "new": ("bench_scenarios:new_command", "Make a scenario from a round of a log"),
 }

