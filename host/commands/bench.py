@@ -6,6 +6,7 @@ from host.cli import LazyGroup
 
 COMMANDS = {
     "run": ("bench_run:run_command", "Play scenarios, and say where they differ"),
+    "soak": ("bench_soak:soak_command", "Play random rounds with random troubles"),
     "coverage": ("bench_run:coverage_command", "Print which paragraphs the scenarios show"),
     "verify": ("bench_run:verify_command", "Check the signature of a summary"),
     "conformance": ("bench_conformance:conformance_command", "Play drivers against scripted devices"),

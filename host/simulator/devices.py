@@ -4,6 +4,7 @@ Faults happen on demand: see `Faults`, and `Chatter` for a bet sensor. Everythin
 """
 
 import random
+from collections import Counter
 from dataclasses import dataclass, field
 
 from firmware.drivers import fixed_frames
@@ -26,7 +27,10 @@ RANKS = " A23456789TJQK"
 
 @dataclass
 class Faults:
-    """What goes wrong next, once each; `silent` and `noisy` last until they are removed."""
+    """What goes wrong next, once each; `silent` and `noisy` last until they are removed.
+
+    `happened` counts what did go wrong, by name.
+    """
 
     jam: bool = False
     one_card_less: bool = False
@@ -42,12 +46,14 @@ class Faults:
     short_deck: bool = False
     silent: bool = False
     noisy: bool = False
+    happened: Counter[str] = field(default_factory=Counter)
 
     def take(self, name: str) -> bool:
         """Whether this fault is due; it happens once."""
         ordered = getattr(self, name)
         if ordered:
             setattr(self, name, False)
+            self.happened[name] += 1
         return ordered
 
 

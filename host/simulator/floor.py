@@ -37,6 +37,7 @@ DEVICE_FAULTS = (
     *("jam", "one_card_less", "one_card_more", "foreign_card", "read_twice", "unread", "disturbed", "face_up"),
     *("empty", "door", "short_deck", "lost"),
 )
+LASTING = ("silent", "noisy", "cable", "sensor", "reader")
 
 
 class Floor:
@@ -86,6 +87,7 @@ class Floor:
         self.seen = 0  # records in the log at the last look
         self.configured = False
         self.pace_ms = PACE_MS
+        self.lasting: Counter[str] = Counter()  # troubles that stayed until they were repaired
 
     # -- time
 
@@ -208,10 +210,12 @@ class Floor:
         self.press("open")
 
     def order_trouble(self) -> None:
-        if self.dice.random() >= self.mischief:
-            return
+        if self.dice.random() < self.mischief:
+            self.cause(self.dice.choice((*DEVICE_FAULTS, *LASTING, "none")))
+
+    def cause(self, kind: str) -> None:
+        """Have something go wrong with the devices, by its name."""
         faults = self.shuffler.faults if self.shuffler else self.reader.faults
-        kind = self.dice.choice((*DEVICE_FAULTS, "silent", "noisy", "cable", "sensor", "reader", "none"))
         if kind == "cable":
             self.plugged = False
         elif kind == "sensor":
@@ -223,6 +227,8 @@ class Floor:
             setattr(self.reader.faults, kind, True)
         elif kind != "none" and isinstance(faults, Faults):
             setattr(faults, kind, True)
+        if kind in LASTING:
+            self.lasting[kind] += 1
 
     def plan_bets(self, round_: Any) -> list[tuple[int, int, str, int]]:
         """The main wager on some boxes, and side wagers on some of those: (box, place, wager, cents)."""

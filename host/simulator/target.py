@@ -7,8 +7,9 @@ from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
 from host.pico.mpy import compile_room
-from host.simulator.virtual_pico import VirtualTable
+from host.simulator.virtual_pico import Memory, VirtualTable
 from host.wasm import MicroPython
+from shared.journal.journal import SEGMENTS
 
 
 class Outside(NamedTuple):
@@ -57,10 +58,12 @@ def as_said(answer: list[str]) -> Said:
 
 
 class CPythonTarget:
-    """The firmware in this process."""
+    """The firmware in this process; its flash has so many `segments` for the journal."""
 
-    def __init__(self, board: ModuleType, identity: Flashed, seed: int = 1) -> None:
-        self.table = VirtualTable(board, identity.key, identity.table, identity.rules, identity.firmware, seed)
+    def __init__(self, board: ModuleType, identity: Flashed, seed: int = 1, segments: int = SEGMENTS) -> None:
+        memory = Memory(segments)
+        key, name, rules, firmware = identity.key, identity.table, identity.rules, identity.firmware
+        self.table = VirtualTable(board, key, name, rules, firmware, seed, memory)
 
     def step(self, now: int, outside: Outside) -> Said:
         return as_said(self.table.step(*as_plain(now, outside)))
@@ -68,35 +71,59 @@ class CPythonTarget:
     def restart(self, now: int) -> None:
         self.table.start("power", now)
 
+    def cut_power(self, operations: int, kept: int) -> None:
+        """Let the power go after so many flash operations; of the one that comes then `kept` eighths are done."""
+        self.table.storage.cut_in, self.table.storage.kept = operations, kept
+
+    def is_full(self) -> bool:
+        """Whether the journal has no room for a round."""
+        return self.table.is_full()
+
+    def flash(self) -> dict[str, bytes]:
+        """The journal's segments."""
+        return {name: b"".join(pieces) for name, pieces in self.table.storage.files.items()}
+
 
 VIRTUAL_PICO = "virtual_pico.py"
 START = """
 import gc, json
-from binascii import unhexlify
-from virtual_pico import VirtualTable
-board_name, key, name, rules, firmware, seed = json.loads(request)
+from binascii import hexlify, unhexlify
+from virtual_pico import Memory, VirtualTable
+board_name, key, name, rules, firmware, seed, segments = json.loads(request)
 board = getattr(__import__("boards." + board_name), board_name)
-table = VirtualTable(board, unhexlify(key), name, rules, firmware, seed)
+table = None
+gc.collect()
+table = VirtualTable(board, unhexlify(key), name, rules, firmware, seed, Memory(segments))
 """
+# What a table loads when it first needs it.
+LOADED_LATE = "from shared.round import answers, corrections, facts, irregularities, refunds"
 STEP = "print(json.dumps(table.step(*json.loads(request))), end='')"
 COLLECT = "gc.collect()"
 RESTART = "table.start('power', json.loads(request))"
+SEGMENT = "print(hexlify(table.storage.read(json.loads(request), 0, 8192)).decode(), end='')"
+CUT = "table.storage.cut_in, table.storage.kept = json.loads(request)"
+# A piece takes its bytes with one behind them and its object, in blocks of 16 bytes, and a place in a list; a segment
+# a list and a name, with what lists and dicts keep in reserve.
+STORED = """
+print(sum([88 + sum([20 + (len(piece) + 16) // 16 * 16 for piece in pieces]) for pieces in table.storage.files.values()]))
+"""
 
 
 class WasmTarget:
     """The firmware on real MicroPython, in WebAssembly; `memory` says what its heap holds."""
 
-    def __init__(self, board: ModuleType, identity: Flashed, seed: int = 1) -> None:
+    def __init__(self, board: ModuleType, identity: Flashed, seed: int = 1, segments: int = SEGMENTS) -> None:
         self.micropython = MicroPython()
         rooms = [compile_room(room) for room in ("shared", "firmware", "boards")]
         self.micropython.install({path: code for room in rooms for path, code in room.items()})
         here = Path(__file__).with_name(VIRTUAL_PICO)
         self.micropython.install({VIRTUAL_PICO: here.read_bytes()})
-        self.begin(board, identity, seed)
+        self.begin(board, identity, seed, segments)
 
-    def begin(self, board: ModuleType, identity: Flashed, seed: int) -> None:
+    def begin(self, board: ModuleType, identity: Flashed, seed: int, segments: int = SEGMENTS) -> None:
         """A new table, in the same MicroPython."""
-        request = [board.NAME, identity.key.hex(), identity.table, identity.rules, identity.firmware, seed]
+        flashed = [identity.key.hex(), identity.table, identity.rules, identity.firmware]
+        request = [board.NAME, *flashed, seed, segments]
         self.micropython.run(START, json.dumps(request))
         self.passes = 0
 
@@ -115,6 +142,20 @@ class WasmTarget:
     def restart(self, now: int) -> None:
         self.micropython.run(RESTART, json.dumps(now))
 
+    def cut_power(self, operations: int, kept: int) -> None:
+        self.micropython.run(CUT, json.dumps([operations, kept]))
+
+    def is_full(self) -> bool:
+        return self.micropython.run("print(table.is_full())").strip() == "True"
+
+    def flash(self) -> dict[str, bytes]:
+        names = json.loads(self.micropython.run("print(json.dumps(table.storage.names()))"))
+        return {name: bytes.fromhex(self.micropython.run(SEGMENT, json.dumps(name))) for name in names}
+
+    def load_all(self) -> None:
+        """Load now what a table loads when it first needs it, so that memory can be compared over time."""
+        self.micropython.run(LOADED_LATE)
+
     def memory(self) -> int:
         """Bytes of heap in use after a collection."""
         self.micropython.run(COLLECT)
@@ -122,9 +163,7 @@ class WasmTarget:
 
     def stored(self) -> int:
         """Bytes of heap that the journal takes, which on a table would be on flash."""
-        return int(
-            self.micropython.run("print(sum([table.storage.size(name) for name in table.storage.names()]))")
-        )
+        return int(self.micropython.run(STORED))
 
 
 MakeTarget = Callable[[ModuleType, Flashed, int], Target]

@@ -99,12 +99,32 @@ class Port:
         return data
 
 
+class PowerCut(BaseException):
+    """The power goes in the middle of an operation; the firmware must not handle it as an error of its own."""
+
+
 class Memory:
-    """The flash as files in memory; what was appended survives a power cut."""
+    """The flash as files in memory; what was appended survives a power cut.
+
+    `cut_in` says after how many more operations the power goes, -1 that it stays. Of what is written then `kept`
+    eighths are there.
+    """
 
     def __init__(self, capacity=SEGMENTS):
         self.capacity = capacity
         self.files = {}
+        self.cut_in = -1
+        self.kept = 0
+        self.is_off = False
+
+    def is_cut(self):
+        """Whether the power goes at this operation; without power there are no more."""
+        if self.is_off:
+            raise PowerCut()
+        self.is_off = self.cut_in == 0
+        if self.cut_in >= 0:
+            self.cut_in -= 1
+        return self.is_off
 
     def names(self):
         return list(self.files)
@@ -122,10 +142,19 @@ class Memory:
         return b"".join(pieces)
 
     def append(self, name, data):
+        is_cut = self.is_cut()
+        if is_cut:
+            data = data[: len(data) * self.kept // 8]
         self.files.setdefault(name, []).append(data)
+        if is_cut:
+            raise PowerCut()
 
     def remove(self, name):
-        del self.files[name]
+        is_cut = self.is_cut()
+        if not is_cut or self.kept:
+            del self.files[name]
+        if is_cut:
+            raise PowerCut()
 
     def ready(self):
         return self.capacity
@@ -200,6 +229,13 @@ class VirtualTable:
 
     def start(self, cause, now):
         """Switch on; what was not on flash is lost."""
+        self.is_off = self.storage.is_off = False
+        try:
+            self.switch_on(cause, now)
+        except PowerCut:
+            self.is_off = True
+
+    def switch_on(self, cause, now):
         self.hardware = VirtualHardware(self.board)
         journal, more = self.open_journal()
         recorder = Recorder(journal, cause, self.random, self.identity.rules, more, self.identity.firmware)
@@ -225,6 +261,8 @@ class VirtualTable:
 
     def step(self, now, keys, sensors, plugged, shuffler, reader, usb):
         """One pass; ports as hex. Returns [to the shuffler, to the reader, to the host] as hex."""
+        if self.is_off:
+            return ["", "", ""]
         hardware = self.hardware
         hardware.set_keys(keys)
         hardware.set_sensors(sensors)
@@ -233,8 +271,15 @@ class VirtualTable:
         hardware.shuffler_port.incoming += unhexlify(shuffler)
         hardware.reader_port.incoming += unhexlify(reader)
         hardware.usb.incoming += unhexlify(usb)
-        self.controller.step(now)
+        try:
+            self.controller.step(now)
+        except PowerCut:
+            self.is_off = True  # what went out before it is on its way
         if hardware.problem:
             raise hardware.problem
         ports = (hardware.shuffler_port, hardware.reader_port, hardware.usb)
         return [hexlify(port.take()).decode() for port in ports]
+
+    def is_full(self):
+        """Whether the journal has no room for a round."""
+        return not self.is_off and not self.controller.recorder.journal.has_room_for_round()

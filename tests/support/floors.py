@@ -8,12 +8,11 @@ from typing import Any
 
 from host.keys import make_signer, read_signer
 from host.log.checkpoints import CheckpointBook
-from host.log.entries import LogFailed, Record
 from host.pico.digests import rules_digest
 from host.simulator.floor import Floor, make_link
+from host.simulator.memory_log import MemoryLog
 from host.simulator.target import CPythonTarget, Flashed, MakeTarget
 from host.table.bridge import Bridge
-from tests.support.linked import Log
 from tests.support.tables import POKER
 
 IDENTITY = Flashed("T1", bytes(range(32)), rules_digest(), "11" * 16)
@@ -24,28 +23,6 @@ DEVICES: list[dict[str, Any]] = [
     {"reader": "fixed_frames"},
     {"amounts": False},
 ]
-
-
-class MemoryLog(Log):
-    """A log in memory whose disk can be full."""
-
-    full = False
-
-    def commit(self, records: list[Record], seconds: int) -> None:
-        if self.full:
-            raise LogFailed("log.SQLITE_FULL")
-        self.lines += [record.line for record in records]
-
-    def replayable(self) -> list[tuple[int, list[Any]]]:
-        records = list(enumerate(self.records(), 1))
-        starts = [place for place, (_, record) in enumerate(records) if record[0] == "begin"]
-        return records[starts[-1] :] if starts else records
-
-    def history(self) -> list[tuple[int, list[Any]]]:
-        return []
-
-    def alarmed(self) -> set[int]:
-        return set()
 
 
 def board_of(name: str) -> ModuleType:

@@ -5,7 +5,7 @@ from typing import Any
 
 from firmware.link import Identity, Link
 from firmware.recorder import Recorder
-from host.log.entries import LogEnd
+from host.simulator.memory_log import MemoryLog
 from host.table.link import HostLink, LinkEvent
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
@@ -23,22 +23,6 @@ DONE = (True, "", None, [])
 def not_done(code: str, *detail: Any, paragraph: str | None = None) -> tuple[Any, ...]:
     """The answer to a command that was refused."""
     return False, code, paragraph, list(detail)
-
-
-class Log:
-    """The host's log in memory."""
-
-    def __init__(self) -> None:
-        self.lines: list[bytes] = []
-
-    def end(self) -> LogEnd | None:
-        if not self.lines:
-            return None
-        message = decode(self.lines[-1])
-        return LogEnd(message[2], bytes.fromhex(message[4]))
-
-    def records(self) -> list[list[Any]]:
-        return [decode(line)[3] for line in self.lines]
 
 
 class Table:
@@ -70,7 +54,7 @@ class Host:
     def __init__(self, dice: random.Random, key: bytes = KEY, name: str = "T1", rules: str = RULES) -> None:
         self.dice = dice
         self.sealer = Sealer(key)
-        self.log = Log()
+        self.log = MemoryLog()
         self.name = name
         self.rules = rules
         self.told: list[LinkEvent] = []

@@ -17,13 +17,14 @@ from host.doctor.findings import LOOK, OK, WRONG, Subject
 from host.doctor.port import HAIL, Patience, check_port, processes_with, program_name
 from host.pico.digests import rules_digest
 from host.simulator.floor import make_link
+from host.simulator.memory_log import MemoryLog
 from host.words.doctor import todo_words
 from shared.journal.wire import encode
 from shared.link.declarations import digest
 from shared.link.messages import VERSION
 from tests.support.doctoring import marks
 from tests.support.floors import IDENTITY
-from tests.support.linked import NOON, Log
+from tests.support.linked import NOON
 from tests.support.ports import PseudoPort, RealTable, answering, saying, silent
 
 pytestmark = pytest.mark.slow
@@ -184,7 +185,7 @@ def test_a_port_that_goes_away(tmp_path):
 
 def test_a_table_whose_host_was_killed_a_moment_ago(tmp_path):
     table = RealTable(KEY)
-    link = make_link(IDENTITY, Log(), random.Random("killed"), lambda: NOON)
+    link = make_link(IDENTITY, MemoryLog(), random.Random("killed"), lambda: NOON)
     for now in range(0, 4000, 50):
         link.receive(table(now, link.output(now)), now)
     assert link.is_up
