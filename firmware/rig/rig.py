@@ -5,7 +5,8 @@ The host says a line (shared/journal/wire.py) with a number of its own, and the 
     ["who",n]               ["rig",n,version,board]
     ["keys",n,[levels]]     ["ok",n] or ["no",n,why]; one level a key, in the board's order: 0 pulls the line to
                             ground, 1 lets go of it
-    ["sensors",n,[levels]]  likewise; one level a spot, box by box
+    ["sensors",n,[levels]]  likewise; one level a spot, box by box; around a table with shift registers one level an
+                            input, and last that of the far end, which is 0 while the cable is in
     ["jumper",n,level]      likewise
     ["reset",n,ms]          likewise; pulls the table's RUN to ground for so long
     ["send",n,uart,hex]     likewise; the bytes go to the table after those that went before
@@ -29,7 +30,7 @@ from collections import namedtuple
 
 from shared.journal.wire import BadLine, LineSplitter, checked, decode, encode
 
-VERSION = 1
+VERSION = 2
 SILENT_MS = 2000
 RECEIVE_BYTES = 8192  # of each UART's own buffer: 700 ms at 115200 baud
 TRANSMIT_BYTES = 1024  # likewise; a write of more would wait until the line has taken it
@@ -47,8 +48,8 @@ OWN_WORDS = ("rig", "ok", "no", "got", "lost", "released")
 COMMANDS = {"who": 0, "keys": 1, "sensors": 1, "jumper": 1, "reset": 1, "send": 2, "baud": 2}
 
 # Open-drain pins, but for the LED, which is lit while the host is there; `run` is None if no wire goes to the
-# table's RUN.
-Pins = namedtuple("Pins", ("keys", "sensors", "jumper", "run", "led"))
+# table's RUN. `chain` plays shift registers in place of `sensors`, or is None.
+Pins = namedtuple("Pins", ("keys", "sensors", "chain", "jumper", "run", "led"))
 
 
 def is_within(value, lowest, highest):
@@ -86,6 +87,8 @@ class RigBox:
             self.run_until = None
             self.pins.run.value(1)
         self.talk_to_table()
+        if self.pins.chain:
+            self.pins.chain.refresh()
         if self.unsent_lines:
             self.unsent_lines = self.unsent_lines[self.port.write(self.unsent_lines) or 0 :]
         return busy
@@ -95,6 +98,8 @@ class RigBox:
         self.is_alone = True
         for pin in self.pins.keys + self.pins.sensors:
             pin.value(1)
+        if self.pins.chain:
+            self.pins.chain.release()
         self.pins.jumper.value(1)
         if self.pins.run:
             self.pins.run.value(1)
@@ -168,7 +173,7 @@ class RigBox:
         if name == "keys":
             return self.set_levels(self.pins.keys, arguments[0])
         if name == "sensors":
-            return self.set_levels(self.pins.sensors, arguments[0])
+            return self.set_levels(self.pins.chain or self.pins.sensors, arguments[0])
         if name == "jumper":
             return self.set_levels([self.pins.jumper], arguments)
         if name == "reset":
@@ -185,6 +190,9 @@ class RigBox:
         for level in levels:
             if not is_within(level, 0, 1):
                 return "a level is 0 or 1"
+        if pins is self.pins.chain:
+            pins.set(levels)
+            return None
         for place in range(len(pins)):
             pins[place].value(levels[place])
         return None

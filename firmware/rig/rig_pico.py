@@ -21,9 +21,15 @@ def line(number):
 
 def make_box(board):
     run = getattr(board, "RUN", None)
+    chain = None
+    if board.REGISTERS:
+        from firmware.rig.chain import Chain
+
+        chain = Chain(*board.REGISTERS)
     pins = Pins(
         [line(number) for _, number in board.KEYS],
         [line(number) for box in board.SENSORS for number in box],
+        chain,
         line(board.JUMPER),
         None if run is None else line(run),
         Pin(board.LED, Pin.OUT),

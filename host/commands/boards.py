@@ -92,7 +92,7 @@ def readable_board(name: str) -> ModuleType:
 
 def sensed_text(board: Board) -> str:
     if board.REGISTERS:
-        return f"{board.REGISTERS[3]} x 74HC165"
+        return f"{'plays ' if board.ROLE == 'rig' else ''}{board.REGISTERS[3]} x 74HC165"
     pins = sum(map(len, board.SENSORS))
     return f"drives {pins} pins" if board.ROLE == "rig" else f"{pins} pins"
 

@@ -23,6 +23,8 @@ from host.emulator import patches
 from host.emulator.patches import DRIVEN, apply_input, override
 from host.pico.flash_image import FLASH_BASE, FLASH_SIZE, build_flash
 
+PIO_INSTRUCTIONS = 12  # more than any program here takes to answer an edge
+
 
 class Emulator:
     """One Pico. `flash` is 2 MB as `build_flash` or `dump_flash` returns it. The times of the flash chip
@@ -258,6 +260,13 @@ class Emulator:
                 action(state == GPIOPinState.HIGH)
 
         self.mcu.gpio[pin].add_listener(changed)
+
+    def run_pio(self) -> None:
+        """Let the PIO answer a pin that has just changed. While the CPU sleeps rp2040py gives it one instruction."""
+        for pio in self.mcu.pio:
+            for _ in range(PIO_INSTRUCTIONS):
+                if not pio.stopped:
+                    pio.advance(1)
 
     # power and flash
 

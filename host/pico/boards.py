@@ -44,6 +44,7 @@ ROLES = ("table", "rig")
 
 LEAST_BAUD, MOST_BAUD = 300, 1_000_000
 MOST_REGISTERS = 16  # more than the most boxes with the most wagers need; every pass reads all of them
+RIG_REGISTERS = (5, 6, 7)  # how long a chain a rig can play (firmware/rig/chain.py)
 REGISTER_INPUTS = "HGFEDCBA"  # in the order in which a 74HC165 shifts them out
 
 
@@ -193,9 +194,9 @@ def sensor_problems(board: Board) -> list[BoardError]:
     if board.SENSORS and board.REGISTERS:
         return [BoardError("board.sensors_twice")]
     if board.REGISTERS:
-        if board.ROLE == "rig":
-            return [BoardError("board.rig_with_registers")]
         count = board.REGISTERS[3]
+        if board.ROLE == "rig" and count not in RIG_REGISTERS:
+            return [BoardError("board.rig_registers", count=count, able=RIG_REGISTERS)]
         if count * 8 < spots:
             sizes = {"inputs": count * 8, "spots": spots, "needed": -(-spots // 8)}
             return [BoardError("board.registers_short", count=count, **sizes)]
@@ -296,7 +297,7 @@ def pin_rows(board: Board) -> list[PinRow]:
     for gpio, what in pin_uses(board):
         uses.setdefault(f"GP{gpio}", []).append(what)
     if board.REGISTERS:
-        uses["3V3(OUT)"].append("registers VCC")
+        uses["3V3(OUT)"] += ["registers VCC"] if board.ROLE == "table" else []
     return [PinRow(number, name, " + ".join(uses[name])) for number, name in enumerate(PICO_PINS, 1)]
 
 

@@ -33,7 +33,7 @@ KEPT_BYTES = 2000
 SHOWN_BYTES = 60
 TABLE_WORDS = (b'["hello",', b'["faulty",', b'["beat",')
 
-FLASH_IT = "flash it anew with `felt flash --board rig`"
+FLASH_IT = "flash it anew with `felt flash --board rig`, or `rig_full` for a full table"
 
 
 class RigError(RuntimeError):
@@ -220,6 +220,7 @@ class RigTarget:
         self.reader: int | None = board.READER[0] if board.READER else None
         if self.reader is not None:
             self.bauds[self.reader] = READERS[reader][2] or self.bauds[self.reader]
+        self.has_chain = board.REGISTERS is not None  # single lines have no cable that could be unplugged
         self.jumper = 1
         self.levels: dict[str, list[int] | int] = {}  # what the rig was last told
         self.rig.was_released = True
@@ -227,8 +228,10 @@ class RigTarget:
     def step(self, now: int, outside: Outside) -> Said:
         if self.begun is None or self.clock.now() - now - self.begun > LATE_MS:
             self.begun = self.clock.now() - now
-        # As on every target, an unplugged cable is for register chains; single lines have no common one.
-        self.set_levels(outside.keys, outside.sensors)
+        sensors = outside.sensors
+        if self.has_chain:
+            sensors = [*sensors, 0] if outside.plugged else [1] * (len(sensors) + 1)
+        self.set_levels(outside.keys, sensors)
         for uart, data in ((self.shuffler, outside.shuffler), (self.reader, outside.reader)):
             if uart is not None:
                 self.rig.send(uart, data)
@@ -295,7 +298,7 @@ def check_rig(version: int, name: str, board: ModuleType) -> None:
         raise RigError(f"the rig says that its board is {name!r}, which is none here; {FLASH_IT}") from None
     if rig_board.ROLE != "rig":
         raise RigError(f"the rig was flashed as the board {name!r}, which is no rig; {FLASH_IT}")
-    for constant in ("KEYS", "SENSORS", "JUMPER", "SHUFFLER", "READER"):
+    for constant in ("KEYS", "SENSORS", "REGISTERS", "JUMPER", "SHUFFLER", "READER"):
         if getattr(board, constant) != getattr(rig_board, constant):
             raise RigError(
                 f"the rig {name!r} cannot play a table of the board {board.NAME!r}: {constant} differ, and every "
@@ -324,6 +327,11 @@ class ReturningPort:
         if self.port is None:
             return len(data)
         return self.attempt(lambda port: port.write(data)) or 0
+
+    def close(self) -> None:
+        close = getattr(self.port, "close", None)
+        if close:
+            close()
 
     def attempt(self, action: Callable[[Port], Any]) -> Any:
         now = self.clock.now()

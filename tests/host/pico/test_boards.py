@@ -239,7 +239,10 @@ def test_a_table_may_lack_a_device():
             "SENSORS has 4 pins for box 2, but SPOTS is 5",
         ),
         (changed("full", REGISTERS=(17, 18, 16, 500)), "REGISTERS has a chain of 500; a table reads 16 at most"),
-        (changed("full", ROLE="rig"), "is a rig with REGISTERS; a rig drives single lines, so give it SENSORS"),
+        (
+            changed("full", ROLE="rig", REGISTERS=(17, 18, 16, 8)),
+            "REGISTERS has a chain of 8; a rig can play 5, 6 or 7",
+        ),
     ],
 )
 def test_sensors_that_do_not_come_to_boxes_x_spots(board, expected):

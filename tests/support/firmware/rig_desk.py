@@ -105,7 +105,7 @@ class Bench:
 
     def __init__(self, keys, sensors, has_run, receive_bytes, transmit_bytes):
         run = Pin() if has_run else None
-        self.pins = Pins([Pin() for _ in range(keys)], [Pin() for _ in range(sensors)], Pin(), run, Pin())
+        self.pins = Pins([Pin() for _ in range(keys)], [Pin() for _ in range(sensors)], None, Pin(), run, Pin())
         self.uarts = [Uart(receive_bytes, transmit_bytes), Uart(receive_bytes, transmit_bytes)]
         self.usb = Usb()
         self.box = RigBox(self.pins, self.uarts, self.usb, "rig")
