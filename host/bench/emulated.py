@@ -22,6 +22,7 @@ START_MS = 10_000  # within which the table says its first words
 
 class EmulatedPicos:
     crash: type[Exception] = Broken
+    is_live = False
 
     def __init__(self, image: Path) -> None:
         self.image = image.read_bytes()

@@ -99,6 +99,7 @@ class Picos(Protocol):
 
     runtime: str
     crash: type[Exception]  # what an error in a pass is: Differs if it is the firmware's
+    is_live: bool  # time passes there also while nobody looks
 
     def prepare(self, board: ModuleType, flashed: Flashed) -> None:
         """What scenarios share that are played in processes of their own."""
@@ -117,6 +118,7 @@ class VirtualPicos:
     """The firmware without a Pico: it is told what it is."""
 
     crash: type[Exception] = Differs
+    is_live = False
 
     def prepare(self, board: ModuleType, flashed: Flashed) -> None:
         """They have nothing to share."""
@@ -171,6 +173,7 @@ class FirmwareTarget:
         self.flashed = Flashed(TABLE, KEY, rules_digest(), firmware)
         self.seed = seed
         self.is_slow = is_slow
+        self.by_hand = False  # somebody looks on: what a scenario cannot bring about is no difference
         self.board = "small"
         self.wire: list[Said] = []
         self.records: list[list[Any]] = []
@@ -203,7 +206,8 @@ class FirmwareTarget:
         self.answers: deque[tuple[Any, ...]] = deque()
         self.came: list[list[Any]] = []  # records since the last event
         spots = 8 * board.REGISTERS[3] if board.REGISTERS else board.BOXES * board.SPOTS
-        self.untouched = [1] * len(board.KEYS), [1] * spots  # keys and sensors
+        self.keys, self.sensors = [1] * len(board.KEYS), [1] * spots  # nobody touches them
+        self.has_cable = self.has_host = True  # the sensors', and at the USB
         try:
             self.pico = self.picos.make(board, self.flashed, self.table.reader, self.seed)
         except (OSError, MicroPythonError) as problem:
@@ -226,13 +230,13 @@ class FirmwareTarget:
     def step(self) -> None:
         """One pass of the firmware and of all around it."""
         self.now += STEP_MS
-        usb = self.link.output(self.now)
+        usb = self.link.output(self.now) if self.has_host else b""
         from_shuffler = self.shuffler.step(self.heard[0], self.now) if self.shuffler else b""
         from_reader = self.reader.step(self.heard[1], self.now)
         self.trace(("shuffler", from_shuffler), ("reader", from_reader), ("usb", usb), by="outside")
-        keys, sensors = self.untouched
+        outside = Outside(self.keys, self.sensors, self.has_cable, from_shuffler, from_reader, usb)
         try:
-            said = self.pico.step(self.now, Outside(keys, sensors, True, from_shuffler, from_reader, usb))
+            said = self.pico.step(self.now, outside)
         except MicroPythonError as problem:
             if "Traceback" in str(problem):
                 raise Differs(f"the firmware crashed: {str(problem).splitlines()[-1]}") from None
@@ -243,7 +247,7 @@ class FirmwareTarget:
             raise self.picos.crash(f"the firmware crashed: {type(problem).__name__}: {problem}") from problem
         self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
         self.heard = (said.shuffler, said.reader)
-        self.link.receive(said.usb, self.now)
+        self.link.receive(said.usb if self.has_host else b"", self.now)
         self.take()
 
     def trace(self, *said: tuple[str, bytes], by: str) -> None:
@@ -267,6 +271,8 @@ class FirmwareTarget:
             self.look_at(record.record)
 
     def look_at(self, record: list[Any]) -> None:
+        if self.by_hand:
+            return
         if record[0] == "fault" and record[1] not in EXPECTED_FAULTS:
             raise Differs(f"the table latched the fault {record[1]} ({record[2]})")
         if record[0] == "late":
@@ -313,6 +319,8 @@ class FirmwareTarget:
         self.command("event", plain_event(*read_event(event)))
 
     def clear_faults(self) -> None:
+        if self.by_hand:
+            return
         for code in list(self.keeper.replay.faults):
             done, why, _, detail = self.command("clear", [code, self.table.posts["faults"]])
             if not done:
@@ -375,15 +383,18 @@ class FirmwareTarget:
             raise CannotPlay(NOT_WHOLE)
         self.wait_for_rest()
 
+    def restart(self) -> None:
+        self.step()  # what came last is answered
+        self.pico.restart(self.now)
+        self.link.unplugged()  # a Pico without power leaves the USB
+        self.heard = (b"", b"")
+
     def power_failure(self, event: dict[str, Any]) -> None:
         """The power goes and comes back; the devices have their own."""
         is_running = self.keeper.round is not None and not self.keeper.round.is_over()
         if not is_running:
             raise CannotPlay(NOT_RUNNING)
-        self.step()  # what came last is answered
-        self.pico.restart(self.now)
-        self.link.unplugged()  # a Pico without power leaves the USB
-        self.heard = (b"", b"")
+        self.restart()
         self.wait_for(lambda: self.has("event", event["event"]), ANSWER_MS, "the table does not come back")
         self.wait_for_rest()
 

@@ -87,6 +87,7 @@ class WiredPicos:
     """A real table and its rig; `open_ports` gives rig, table and clock."""
 
     crash: type[Exception] = Broken
+    is_live = True
     runtime = "a Pico with a rig around it"
 
     def __init__(self, open_ports: Callable[[], tuple[Port, Port, Clock]]) -> None:

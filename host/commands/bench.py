@@ -5,6 +5,7 @@ import click
 from host.cli import LazyGroup
 
 COMMANDS = {
+    "console": ("bench_console:console_command", "Play a table by hand, key by key"),
     "run": ("bench_run:run_command", "Play scenarios, and say where they differ"),
     "soak": ("bench_soak:soak_command", "Play random rounds with random troubles"),
     "coverage": ("bench_run:coverage_command", "Print which paragraphs the scenarios show"),
