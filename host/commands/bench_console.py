@@ -52,7 +52,9 @@ def plain_table(book: ModuleType) -> dict[str, Any]:
 
 @click.command("console")
 @click.argument("table", metavar="[GAME|SCENARIO.toml]", type=TableArgument(), default=DEFAULT_GAME)
-@click.option("--target", "name", type=click.Choice(TARGETS), default="core", show_default=True, help="What to play on.")
+@click.option(
+    "--target", "name", type=click.Choice(TARGETS), default="core", show_default=True, help="What to play on."
+)
 @FIRMWARE
 @MICROPYTHON
 @SEED
@@ -66,6 +68,8 @@ def console_command(
     LED display is drawn as it goes. Press ? for the keys. Where input is no terminal, each line is a key and what is
     typed after it. The exit status is 1 if the table did otherwise than the rules here.
     """
+    if sys.stdin is None or sys.stdout is None:
+        raise click.ClickException("standard input or output is closed; the console needs both")
     (target,) = open_targets((name,), firmware_or_say((name,), firmware), seed, image)
     sink, size = open_panel(sys.stdout, click.echo, picture)
     console = Console(target, table, click.echo, Display(sink, size), seed)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from host.bench.phrases import FIELDS, PHRASES, TELLER, Phrase
+from host.bench.phrases import FIELDS, PHRASES, STEP_PATTERNS, TELLER, Phrase
 from host.words.names import plain
 from shared.round.events import EVENTS
 
@@ -94,6 +94,8 @@ def words_for(key: str, typed: str, propose: Propose, wagers: Iterable[str], amo
     phrases = phrases_of(key)
     if not amounts:
         phrases = [phrase for phrase in phrases if "{cents}" not in phrase.template] or phrases
+    if any(phrase in phrases and whole.fullmatch(typed) for phrase, whole in STEP_PATTERNS):
+        return typed
     for phrase in phrases:
         found = read(phrase, typed, wagers)
         if found:

@@ -4,13 +4,14 @@ It knows the table by its records, as every observer does, and plays them again:
 write is said at once.
 """
 
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from host.bench.console.choice import SHORT, NotMeant, key_name, keys, phrases_of, usage, words_for
 from host.bench.console.proposals import Proposals
-from host.bench.console.troubles import TROUBLES, cut_power
+from host.bench.console.troubles import AFTER_MS, TROUBLES, cut_power, pass_time
 from host.bench.firmware_target import LEFT_OUT, Broken, CannotPlay, Differs, FirmwareTarget
 from host.bench.from_log import NotAScenario, text_of
 from host.bench.phrases import UnknownPhrase, read_step
@@ -23,6 +24,7 @@ from host.log.strict_replay import StrictReplay
 from host.pico.digests import rules_digest
 from host.words.records import difference_words, record_words, rule_words
 
+WIDTH = 100
 HELP, QUIT, SAY, SAVE, DEAL = "?", "q", ":", "=", "D"
 OWN_KEYS = {
     DEAL: "deal the rest",
@@ -52,7 +54,7 @@ class Console:
         self.firmware = target if isinstance(target, FirmwareTarget) else None
         if self.firmware:
             self.firmware.by_hand = True
-        self.replay = StrictReplay(rules_digest())
+        self.replay = StrictReplay(rules_digest() if self.firmware else None)
         self.told = 0  # records
         self.looked = 0  # milliseconds of looking on, in which the display turns its pages
         self.problems = 0
@@ -65,7 +67,7 @@ class Console:
         for record in self.target.records:
             self.replay.take(record)
         self.draw()
-        self.say(self.help_line())
+        self.help()
 
     @property
     def round(self) -> Any:
@@ -91,7 +93,13 @@ class Console:
     def help_line(self) -> str:
         possible = sorted(self.possible(), key=lambda key: phrases_of(key)[0].event in SELDOM)
         now = [f"{key} {key_name(key)}" for key in possible]
-        return f"{self.round.state}: {', '.join(now)}, {HELP} {OWN_KEYS[HELP]}, {QUIT} {OWN_KEYS[QUIT]}"
+        now += [f"{key} {OWN_KEYS[key]}" for key in (HELP, QUIT)]
+        return f"{self.round.state}: {', '.join(now)}"
+
+    def help(self) -> None:
+        self.state = self.round.state
+        for line in textwrap.wrap(self.help_line(), WIDTH, subsequent_indent="    ", break_on_hyphens=False):
+            self.say(line)
 
     def all_keys(self) -> list[str]:
         possible = self.possible()
@@ -104,9 +112,7 @@ class Console:
             lines.append(f" {mark} {key}  {key_name(key):22} as {other} {typed}")
         lines.append("what happens to the table:" if self.firmware else f"not here: {NO_HANDS}")
         if self.firmware:
-            lines += [
-                f"   {key}  {one.name:22} {one.takes}".rstrip() for key, one in TROUBLES.items()
-            ]
+            lines += [f"   {key}  {one.name:22} {one.takes}".rstrip() for key, one in TROUBLES.items()]
         lines.append("the console:")
         return lines + [f"   {key}  {about}" for key, about in OWN_KEYS.items()]
 
@@ -144,8 +150,7 @@ class Console:
         self.tell()
         self.draw()
         if self.round.state != self.state:
-            self.state = self.round.state
-            self.say(self.help_line())
+            self.help()
 
     def do(self, key: str, typed: str) -> None:
         if key == HELP:
@@ -185,6 +190,8 @@ class Console:
                 cut_power(self.firmware)
                 continue
             self.target.apply(event)
+            if self.firmware and name == "power_failure":
+                pass_time(self.firmware, AFTER_MS)  # devices say again what is wrong with them
 
     def trouble(self, key: str, typed: str) -> None:
         if not self.firmware:

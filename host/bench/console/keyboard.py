@@ -3,7 +3,7 @@
 import os
 import select
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TextIO
 
@@ -29,13 +29,13 @@ class Keyboard(Protocol):
 class Lines:
     """A key is the first character of a line, and the rest is what is typed after it; # begins a comment."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self.stream = stream
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self.lines = lines
         self.rest = ""
 
     def key(self) -> str | None:
-        for line in self.stream:
-            words = line.strip()
+        for line in self.lines:
+            words = line.decode(errors="replace").strip()
             if words and not words.startswith(COMMENT):
                 self.rest = words[1:].strip()
                 return words[0]
@@ -105,7 +105,7 @@ class Terminal:
 def open_keyboard(idle: Callable[[], None]) -> Iterator[Keyboard]:
     """Standard input; a terminal gives each key at once while this lasts."""
     if not sys.stdin.isatty():
-        yield Lines(sys.stdin)
+        yield Lines(sys.stdin.buffer)
         return
     import termios  # which only computers with such terminals have
     import tty

@@ -51,7 +51,9 @@ def move_chips(target: FirmwareTarget, typed: str) -> str:
     wagers = [plain(one.name) for one in target.table.book.WAGERS][: board.SPOTS]
     wager = wager or wagers[0]
     if number not in map(str, range(1, board.BOXES + 1)) or wager not in wagers:
-        raise NotMeant(f"type a box from 1 to {board.BOXES} and one of {', '.join(wagers)}, such as 1 {wagers[0]}")
+        raise NotMeant(
+            f"type a box from 1 to {board.BOXES} and one of {', '.join(wagers)}, such as 1 {wagers[0]}"
+        )
     spot = (int(number) - 1) * board.SPOTS + wagers.index(wager)
     target.sensors[spot] ^= 1
     pass_time(target, AFTER_MS)
