@@ -1,7 +1,7 @@
 """The console: what happens at a table, told key by key, and what follows of it in words.
 
-It knows the table by its records, as every observer does, and plays them again: a record that the rules here would not
-write is said at once.
+It knows the table by its records, as every observer does, and plays them again: a record that the rules here would
+not write is said at once.
 """
 
 import textwrap
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from host.bench.console.choice import SHORT, NotMeant, key_name, keys, phrases_of, usage, words_for
+from host.bench.console.choice import SHORT, NotMeant, key_name, keys, phrases_of, words_for
 from host.bench.console.proposals import Proposals
 from host.bench.console.troubles import AFTER_MS, TROUBLES, cut_power, pass_time
 from host.bench.firmware_target import LEFT_OUT, Broken, CannotPlay, Differs, FirmwareTarget

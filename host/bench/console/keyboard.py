@@ -46,8 +46,10 @@ class Lines:
 
 
 class Terminal:
-    """Keys come as they are pressed; `idle` is called while there is none. Enter takes what is proposed, Esc takes
-    the key back."""
+    """Keys come as they are pressed; `idle` is called while there is none.
+
+    Enter takes what is proposed, Esc takes the key back.
+    """
 
     def __init__(self, file: int, out: TextIO, idle: Callable[[], None]) -> None:
         self.file = file

@@ -1,4 +1,4 @@
-"""The LED picture beside the console's lines: pinned to the top of a terminal that is large enough, else among them."""
+"""The LED picture of the console: pinned to the top of a terminal that is large enough, else among the lines."""
 
 import os
 from collections.abc import Callable

@@ -112,7 +112,7 @@ class Proposals:
     def deck(self) -> list[str]:
         """Shuffled anew for each round, without what lies on the table."""
         lying = [card for hand in (*self.round.hands.values(), self.round.loose) for card in hand]
-        left = [card for card in range(cards.DECK_SIZE)]
+        left = list(range(cards.DECK_SIZE))
         self.dice.shuffle(left)
         return [cards.text(card) for card in left if card not in lying]
 

@@ -22,7 +22,6 @@ from host.display.display import Display
 from host.display.sinks import NoSink
 from host.pico.digests import firmware_digest
 from host.rules.catalogue import book_ids
-from shared.round.round import Round
 from shared.rules.rulebook import load
 from tests.support.tables import LUCKY, MBS, NON_COMMISSION, POKER, ROYAL
 
