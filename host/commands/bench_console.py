@@ -64,9 +64,9 @@ def console_command(
 ) -> None:
     """Play a table by hand: one key for each thing that can happen.
 
-    The table is a plain one of GAME with two boxes, or that of a scenario file. Records are told in words, and the
-    LED display is drawn as it goes. Press ? for the keys. Where input is no terminal, each line is a key and what is
-    typed after it. The exit status is 1 if the table did otherwise than the rules here.
+    The table is a plain one of GAME with two boxes, or that of a scenario file. Records are told in words, and
+    the LED display is drawn as it goes. Press ? for the keys. Where input is no terminal, each line is a key and
+    what is typed after it. The exit status is 1 if the table did otherwise than the rules here.
     """
     if sys.stdin is None or sys.stdout is None:
         raise click.ClickException("standard input or output is closed; the console needs both")

@@ -1,7 +1,7 @@
 """The console: what happens at a table, told key by key, and what follows of it in words.
 
-It knows the table by its records, as every observer does, and plays them again: a record that the rules here would
-not write is said at once.
+It knows the table by its records, as every observer does, and plays them again: what the rules here would not
+write is said at once.
 """
 
 import textwrap

@@ -88,9 +88,9 @@ def test_words_after_a_key_stand_in_for_what_is_proposed(key, typed, words):
 def test_words_that_do_not_fit_are_answered_with_those_that_do():
     with pytest.raises(NotMeant, match=r'"\$7x" does not fit; after this key type any of: player \(P1\); cents'):
         words_for("b", "$7x", never, WAGERS)
-    with pytest.raises(NotMeant, match="wager \\(main, tie, three pictures\\)"):
+    with pytest.raises(NotMeant, match=r"wager \(main, tie, three pictures\)"):
         words_for("b", "royal", never, WAGERS)
-    with pytest.raises(NotMeant, match="kind \\(.*misdeal.*put right \\(cards restored, hands moved\\)"):
+    with pytest.raises(NotMeant, match=r"kind \(.*misdeal.*put right \(cards restored, hands moved\)"):
         words_for("i", "nonsense", never, WAGERS)
     with pytest.raises(NotMeant, match="this key takes no words"):
         words_for("o", "now", never, WAGERS)
