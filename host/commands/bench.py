@@ -7,6 +7,7 @@ from host.cli import LazyGroup
 COMMANDS = {
     "console": ("bench_console:console_command", "Play a table by hand, key by key"),
     "run": ("bench_run:run_command", "Play scenarios, and say where they differ"),
+    "replay": ("bench_run:replay_command", "Compare the records of a failure, without the hardware"),
     "soak": ("bench_soak:soak_command", "Play random rounds with random troubles"),
     "coverage": ("bench_run:coverage_command", "Print which paragraphs the scenarios show"),
     "verify": ("bench_run:verify_command", "Check the signature of a summary"),

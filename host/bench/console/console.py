@@ -25,6 +25,7 @@ from host.pico.digests import rules_digest
 from host.words.records import difference_words, record_words, rule_words
 
 WIDTH = 100
+JOINED = "\N{NO-BREAK SPACE}"  # a key and its name stay on one line
 HELP, QUIT, SAY, SAVE, DEAL = "?", "q", ":", "=", "D"
 OWN_KEYS = {
     DEAL: "deal the rest",
@@ -92,14 +93,14 @@ class Console:
 
     def help_line(self) -> str:
         possible = sorted(self.possible(), key=lambda key: phrases_of(key)[0].event in SELDOM)
-        now = [f"{key} {key_name(key)}" for key in possible]
-        now += [f"{key} {OWN_KEYS[key]}" for key in (HELP, QUIT)]
+        named = {key: key_name(key) for key in possible} | {key: OWN_KEYS[key] for key in (HELP, QUIT)}
+        now = [f"{key} {name}".replace(" ", JOINED) for key, name in named.items()]
         return f"{self.round.state}: {', '.join(now)}"
 
     def help(self) -> None:
         self.state = self.round.state
         for line in textwrap.wrap(self.help_line(), WIDTH, subsequent_indent="    ", break_on_hyphens=False):
-            self.say(line)
+            self.say(line.replace(JOINED, " "))
 
     def all_keys(self) -> list[str]:
         possible = self.possible()
@@ -169,7 +170,7 @@ class Console:
         elif key in keys() or key in SHORT:
             self.happen(self.words(key, typed))
         else:
-            raise NotMeant(f"there is no key {key!r}; {self.help_line()}")
+            raise NotMeant(f"there is no key {key!r}; {self.help_line().replace(JOINED, ' ')}")
 
     def deal_rest(self, typed: str) -> None:
         cards = Proposals(self.round, self.seed).rest()
