@@ -60,7 +60,8 @@ NAMES = {
     "I": "ruling: order",
 }
 
-Propose = Callable[[Phrase, str], str]  # the words for a field that nobody typed
+# The words for a field that nobody typed, beside the fields that somebody did.
+Propose = Callable[[Phrase, str, dict[str, str]], str]
 
 
 class NotMeant(ValueError):
@@ -105,7 +106,8 @@ def words_for(key: str, typed: str, propose: Propose, wagers: Iterable[str], amo
 
 def full(found: Found, propose: Propose) -> str:
     template = found.phrase.template
-    fields = {name: found.fields.get(name) or propose(found.phrase, name) for name in SLOT.findall(template)}
+    typed = found.fields
+    fields = {name: typed.get(name) or propose(found.phrase, name, typed) for name in SLOT.findall(template)}
     return template.format(**fields) + found.teller
 
 

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from host.bench.phrases import CHOICES, KINDS, PUT_RIGHT, SEATED, Phrase
+from host.bench.phrases import CHOICES, KINDS, PUT_RIGHT, SEATED, Phrase, read_place
 from host.words.money import dollars
 from host.words.names import plain
 from shared.round.bets import bets_on
@@ -13,7 +13,6 @@ from shared.rules import cards
 from shared.rules.settlement import MAIN
 
 USUAL_BET = 2500
-BETTING = ("bet",)
 # Events about bets that lie there already.
 OF_BETS = ("take_back", "counted", "chips_gone")
 
@@ -26,9 +25,11 @@ class Proposals:
         self.dice = random.Random(f"{seed} deck {round_.number}")
         self.book = round_.book
 
-    def propose(self, phrase: Phrase, name: str) -> str:
+    def propose(self, phrase: Phrase, name: str, typed: dict[str, str]) -> str:
+        """`typed` are the fields of the phrase that somebody typed, in words."""
         if name in ("box", "player", "wager", "cents", "lay"):
-            return self.of_bet(phrase, name)
+            box, player, wager, cents = self.bet(phrase, typed)
+            return {"box": f"box {box}", "player": player, "wager": plain(wager)}.get(name, dollars(cents))
         if name in ("card", "cards"):
             return self.card(phrase)
         if name in ("place", "before"):
@@ -45,41 +46,43 @@ class Proposals:
 
     # -- bets
 
-    def of_bet(self, phrase: Phrase, name: str) -> str:
-        box, player, wager, cents = self.bet(phrase)
-        if name == "player":
-            return player
-        if name == "box":
-            return f"box {box}"
-        return plain(wager) if name == "wager" else dollars(cents)
-
-    def bet(self, phrase: Phrase) -> tuple[int, str, str, int]:
+    def bet(self, phrase: Phrase, typed: dict[str, str]) -> tuple[int, str, str, int]:
         """Box, player, wager, cents: the next that is missing, or the first that is meant."""
         round_ = self.round
-        if phrase.event in BETTING:
-            return self.next_bet()
-        if phrase.event in OF_BETS and round_.bets:
-            lying = [bet for bet in round_.bets if bet.cents] or round_.bets
-            bet = lying[0]
-            return bet.box, bet.player, self.book.WAGERS[bet.place].name, bet.cents or USUAL_BET
+        main = self.book.WAGERS[MAIN].name
+        box = read_place(typed["box"]) if "box" in typed else None
+        if phrase.event == "bet":
+            return self.next_bet(box, typed.get("wager"))
+        if phrase.event in OF_BETS:
+            lying = [bet for bet in round_.bets if bet.cents and box in (None, bet.box)]
+            if lying:
+                return lying[0].box, lying[0].player, self.book.WAGERS[lying[0].place].name, lying[0].cents
         if phrase.event == "choose" and round_.pending:
-            box, player = round_.pending[0]
-            return box or self.first_box(), player, self.book.WAGERS[MAIN].name, USUAL_BET
+            offered, player = round_.pending[0]
+            return offered or self.first_box(), player, main, USUAL_BET
         if phrase.event == "hand_paid" and round_.hand_pays:
-            return self.first_box(), round_.hand_pays[0], self.book.WAGERS[MAIN].name, USUAL_BET
-        box = self.box_for(phrase)
-        mine = bets_on(round_, box)
-        return box, mine[0].player if mine else f"P{box}", self.book.WAGERS[MAIN].name, self.least(MAIN)
+            return self.first_box(), round_.hand_pays[0], main, USUAL_BET
+        box = box or self.box_for(phrase)
+        return box, self.player_on(box), main, self.least(MAIN)
 
-    def next_bet(self) -> tuple[int, str, str, int]:
-        """Main wagers first, box by box, then the others."""
-        for place, wager in enumerate(self.book.WAGERS):
-            if wager.on_decision:
+    def next_bet(self, box: int | None, wager: str | None) -> tuple[int, str, str, int]:
+        """Main wagers first, box by box, then others where a main wager lies."""
+        boxes = [box] if box else range(1, self.round.table.boxes + 1)
+        first = None
+        for place, one in enumerate(self.book.WAGERS):
+            if one.on_decision or wager not in (None, plain(one.name)):
                 continue
-            for box in range(1, self.round.table.boxes + 1):
-                if not bets_on(self.round, box, place):
-                    return box, f"P{box}", wager.name, self.least(place)
-        return 1, "P1", self.book.WAGERS[MAIN].name, self.least(MAIN)
+            first = place if first is None else first
+            for number in boxes:
+                has_main = place == MAIN or bets_on(self.round, number, MAIN)
+                if has_main and not bets_on(self.round, number, place):
+                    return number, self.player_on(number), one.name, self.least(place)
+        place = first or MAIN
+        return boxes[0], self.player_on(boxes[0]), self.book.WAGERS[place].name, self.least(place)
+
+    def player_on(self, box: int) -> str:
+        lying = bets_on(self.round, box)
+        return lying[0].player if lying else f"P{box}"
 
     def least(self, place: int) -> int:
         if place == self.round.table.progressive:

@@ -32,7 +32,7 @@ SAID = {
 WAGERS = ["main", "tie", "three_pictures"]
 
 
-def never(phrase, name):
+def never(phrase, name, typed):
     raise AssertionError(f"{name} of {phrase.template} is typed")
 
 
@@ -64,6 +64,7 @@ def test_every_event_has_a_key_and_no_key_has_two_meanings():
     [
         ("b", "", "P1 bets $25 main on box 1"),
         ("b", "P2 2 tie", "P2 bets $25 tie on box 2"),
+        ("b", "2", "P2 bets $25 main on box 2"),
         ("b", "$1,250 three pictures", "P1 bets $1,250 three pictures on box 1"),
         ("b", "standing P9", "P9 bets $25 main on box 1, standing"),
         ("d", "KS QD", "cards KS QD"),
@@ -100,3 +101,24 @@ def test_where_the_table_knows_no_amounts_none_is_proposed():
     propose = Proposals(Round({"game": MBS, "boxes": 1, "amounts": False}), 1).propose
     assert words_for("b", "", propose, WAGERS, amounts=False) == "P1 bets main on box 1"
     assert words_for("g", "", propose, WAGERS, amounts=False) == "chips are gone: main of P1 on box 1"
+
+
+def test_a_bet_is_proposed_where_it_can_lie():
+    round_ = Round({"game": MBS, "boxes": 2})
+
+    def words(typed):
+        return words_for("b", typed, Proposals(round_, 1).propose, WAGERS)
+
+    round_.apply(["open"])
+    round_.apply(["bet", 2, "P7", "main", 2500])
+    assert words("") == "P1 bets $25 main on box 1"
+    assert words("tie") == "P7 bets $25 tie on box 2"
+    round_.apply(["bet", 1, "P1", "main", 2500])
+    assert words("") == "P1 bets $25 tie on box 1"
+    round_.apply(["bet", 1, "P1", "tie", 2500])
+    assert words("") == "P7 bets $25 tie on box 2"
+    assert words("1") == "P1 bets $25 three pictures on box 1"
+    # Bets that lie there are meant where something is said about bets.
+    propose = Proposals(round_, 1).propose
+    assert words_for("t", "2", propose, WAGERS) == "P7 takes back $25 main on box 2"
+    assert words_for("e", "2", propose, WAGERS) == "P7 is standing at box 2"
