@@ -1,8 +1,8 @@
 """Plays a chain of 74HC165 to the table: its latch and clock come in, its data goes out.
 
-Two state machines of the PIO answer each edge at once: one shifts out the first 32 bits, the other counts those, shifts
-out the rest, and last the level of the far end. At each latch both begin with the word that they had, or with a newer
-one. They understand scans of exactly 8 clocks a register; one that is cut off spoils the next.
+Two state machines of the PIO answer each edge at once: one shifts out the first 32 bits, the other counts those,
+shifts out the rest, and last the level of the far end. At each latch both begin with the word that they had, or with
+a newer one. They understand scans of exactly 8 clocks a register; one that is cut off spoils the next.
 """
 
 # A program is run by `asm_pio` with the assembler's words in place of this module's names.
