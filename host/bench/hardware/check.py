@@ -1,7 +1,7 @@
 """Proves the wiring between a rig and a table: every line pulled and seen, UARTs both ways, reset, erase times.
 
-The rig does something, and a program at the table's prompt says what it saw. What is wrong, and what is proved, comes
-as codes and fields; their words are in host/words/english/bench.txt.
+The rig does something, and a program at the table's prompt says what it saw. What is wrong, and what is proved,
+comes as codes and fields; their words are in host/words/english/bench.txt.
 """
 
 import json
@@ -25,6 +25,7 @@ UNPLUG_MS = 20_000  # a person pulls its cable and plugs it in again within
 GONE_MS = 1000  # a rig that says nothing for so long is off
 ZEROS = 256  # bytes; a line that carries them is low most of the time
 ERASES = 5
+OFF = "rig off"  # the part for which a person pulls a cable
 
 TABLE = """
 import json, time
@@ -108,7 +109,7 @@ class Report(NamedTuple):
 
 
 class Check:
-    """Of the rig at one port and the table at another. `table` is the table's board, which a bare Pico does not say."""
+    """Of the rig at one port and the table at another. `table` is its board, which a bare Pico does not say."""
 
     def __init__(self, rig_port: Port, table_port: Port, table: Board | None, clock: Clock) -> None:
         self.clock = clock
@@ -216,7 +217,13 @@ class Check:
             where = {"device": device, "tx": pin_name(tx), "rx": pin_name(rx)}
             if uart not in down and uart not in up:
                 elsewhere = down or up
-                code = "bench.other_uart" if elsewhere else "bench.crossed" if self.is_crossed(uart, tx) else "bench.silent"
+                code = (
+                    "bench.other_uart"
+                    if elsewhere
+                    else "bench.crossed"
+                    if self.is_crossed(uart, tx)
+                    else "bench.silent"
+                )
                 yield WiringFault(code, **where)
             elif uart not in down:
                 yield WiringFault("bench.not_heard_by_table", **where)
@@ -229,7 +236,9 @@ class Check:
         self.prompt.run("heard()")
         self.rig.send(uart, data)
         self.prompt.pass_time(BYTES_MS)
-        return [int(number) for number, got in json.loads(self.prompt.run("heard()")).items() if got == data.hex()]
+        return [
+            int(number) for number, got in json.loads(self.prompt.run("heard()")).items() if got == data.hex()
+        ]
 
     def sent_up(self, uart: int) -> list[int]:
         data = random.Random(8 + uart).randbytes(BYTES)
@@ -265,7 +274,7 @@ class Check:
         yield from self.faults_while(self.restart_rig, WATCH_MS, "bench.rig_resets", "bench.rig_pulls", ())
 
     def unplug_faults(self) -> Iterator[WiringFault]:
-        """A rig that is off. Its CONDUCTING pads pull their lines down, which is known and no fault of the wiring."""
+        """A rig that is off. Its CONDUCTING pads pull their lines down, which is no fault of the wiring."""
         codes = ("bench.off_resets", "bench.off_pulls")
         yield from self.faults_while(self.wait_for_unplugging, UNPLUG_MS, *codes, CONDUCTING)
 
@@ -355,7 +364,9 @@ class Check:
         advance("flash")
         return Report(faults, proved, self.erase_times())
 
-    def parts(self, unplug: bool) -> Iterator[tuple[str, Callable[[], Iterator[WiringFault]], str, dict[str, Any]]]:
+    def parts(
+        self, unplug: bool
+    ) -> Iterator[tuple[str, Callable[[], Iterator[WiringFault]], str, dict[str, Any]]]:
         """Each by its name, with what it proves if nothing is found."""
         yield "lines", self.line_faults, "bench.lines_fine", {"count": len(self.lines)}
         if self.board.REGISTERS:
@@ -365,4 +376,4 @@ class Check:
         yield "reset", self.reset_faults, "bench.reset_fine", {}
         yield "rig in reset", self.restart_faults, "bench.restart_fine", {}
         if unplug:
-            yield "rig off", self.unplug_faults, "bench.off_fine", {}
+            yield OFF, self.unplug_faults, "bench.off_fine", {}

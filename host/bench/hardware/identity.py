@@ -1,6 +1,6 @@
 """Finds a rig and its table among the serial ports by what each says, and holds both ports.
 
-A port that is open is locked by the system until it is closed or its process ends, so one user has the pair at a time.
+An open port is locked by the system until it is closed or its process ends: one user has the pair at a time.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -143,7 +143,9 @@ def choose_rig(named: str | None, ports: Ports) -> str:
     if named:
         kind = ports.at(named)
         if kind != RIG:
-            raise PairError({TABLE: "bench.rig_is_table", BARE: "bench.rig_is_bare"}.get(kind, "bench.rig_silent"), port=named)
+            raise PairError(
+                {TABLE: "bench.rig_is_table", BARE: "bench.rig_is_bare"}.get(kind, "bench.rig_silent"), port=named
+            )
         return named
     found = ports.of(RIG)
     if not found:
@@ -159,6 +161,8 @@ def choose_table(named: str | None, name: str, ports: Ports) -> str:
         kind = ports.at(named)
         if kind not in (TABLE, BARE):
             raise PairError("bench.table_is_rig" if kind == RIG else "bench.table_silent", port=named)
+        if ports.who[named].table not in ("", name):
+            raise PairError("bench.other_table", ports=[named], name=name)
         return named
     tables = ports.of(TABLE)
     found = [path for path in tables if ports.who[path].table == name] or ports.of(BARE)
@@ -171,7 +175,9 @@ def choose_table(named: str | None, name: str, ports: Ports) -> str:
     return found[0]
 
 
-def open_pair(rig: str | None, table: str | None, name: str, list_ports: Callable[[], list[str]] = picos) -> PairPorts:
+def open_pair(
+    rig: str | None, table: str | None, name: str, list_ports: Callable[[], list[str]] = picos
+) -> PairPorts:
     """The rig, and the table of this name, at the ports that are named or where each says that it is one."""
     if rig and rig == table:
         raise PairError("bench.same_port", port=rig)
@@ -182,7 +188,9 @@ def open_pair(rig: str | None, table: str | None, name: str, list_ports: Callabl
         rig_path = choose_rig(rig, ports)
         table_path = choose_table(table, name, ports)
         held = [rig_path, table_path]
-        return PairPorts(rig_path, ports.open[rig_path], table_path, ports.open[table_path], ports.who[table_path])
+        return PairPorts(
+            rig_path, ports.open[rig_path], table_path, ports.open[table_path], ports.who[table_path]
+        )
     finally:
         for path, port in ports.open.items():
             if path not in held:

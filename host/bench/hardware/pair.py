@@ -45,7 +45,7 @@ class UsbPort:
 
 
 class Pair:
-    """`joined` is how they are wired, by default as they should be; GPIOs of the table in `held_low` are at ground."""
+    """`joined` is how they are wired, by default well; GPIOs of the table in `held_low` are at ground."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Pair:
         return True if any(wire.has_pull_up for wire in ends) else None
 
     def pulls(self, wire: Wire) -> bool:
-        """Whether the rig has the wire low: driven, or by the pull-down of its pad if nothing else holds the line up."""
+        """Whether the rig has the wire low: driven, or by its pad's pull-down if nothing else holds it up."""
         if not self.is_rig_on:
             return wire.rig in CONDUCTING
         state = self.rig.mcu.gpio[wire.rig].value
@@ -124,7 +124,9 @@ class Pair:
 
     def carry_bytes(self) -> None:
         """A wire to an output carries nothing, and an output without a wire speaks to nobody."""
-        said = {tx: (self.said_by_rig(uart), self.table.uart_receive(uart)) for tx, uart in self.transmits.items()}
+        said = {
+            tx: (self.said_by_rig(uart), self.table.uart_receive(uart)) for tx, uart in self.transmits.items()
+        }
         for wire in self.uart_wires:
             if wire.table is None:
                 continue

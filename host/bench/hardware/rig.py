@@ -291,7 +291,7 @@ class RigTarget:
 
 
 def check_rig(version: int, name: str, board: Board | None) -> None:
-    """Refuse a rig that cannot play all that this table's board is wired to, or that is none, if it is not known."""
+    """Refuse what is no rig, or cannot play all that the table's board is wired to, if that is known."""
     if version != VERSION:
         raise RigError(
             f"the rig runs version {version} of its firmware, and this is version {VERSION}; {FLASH_IT}"

@@ -30,7 +30,9 @@ class Wire(NamedTuple):
 
 def wires(rig: Board) -> list[Wire]:
     """The rig's wires; all but those of UARTs have the same pin at both ends."""
-    lines = [use for use in pin_uses(rig) if use.what.endswith((" key", " jumper")) or use.what.startswith("box ")]
+    lines = [
+        use for use in pin_uses(rig) if use.what.endswith((" key", " jumper")) or use.what.startswith("box ")
+    ]
     found = [Wire(use.what, LINE, use.gpio, use.gpio, True) for use in lines]
     if rig.REGISTERS:
         latch, clock, data, _ = rig.REGISTERS

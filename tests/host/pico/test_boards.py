@@ -19,6 +19,7 @@ from host.pico.boards import (
     board_names,
     find_board,
     pin_rows,
+    pin_uses,
     register_rows,
 )
 from host.pico.mpy import ROOT
@@ -70,7 +71,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_boards_are_found_by_their_files():
-    assert [find_board(name).NAME for name in board_names()] == board_names() == ["full", "rig", "rig_full", "small"]
+    assert (
+        [find_board(name).NAME for name in board_names()] == board_names() == ["full", "rig", "rig_full", "small"]
+    )
 
 
 @pytest.mark.parametrize("book", [None, *all_books()], ids=lambda book: book.ID if book else "no book")
@@ -353,7 +356,9 @@ def test_several_mistakes_are_all_said():
 
 def test_a_board_that_there_is_not():
     for name in ("medium", "__init__", "../host/cli", ""):
-        with pytest.raises(ValueError, match=r"^there is no board .*; choose one of: full, rig, rig_full, small$"):
+        with pytest.raises(
+            ValueError, match=r"^there is no board .*; choose one of: full, rig, rig_full, small$"
+        ):
             find_board(name)
 
 
