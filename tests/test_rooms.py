@@ -43,9 +43,10 @@ MAY_IMPORT = {
     "host/bench/conformance": "shared/round host/pico host/wasm",
     "host/bench/mutations": "host/bench",
     "host/bench/console": "shared/round shared/rules host host/words host/log host/pico host/display host/bench",
-    "host/bench/hardware": "shared/journal shared/round firmware/rig host/pico host/simulator",
+    "host/bench/hardware": "shared/journal shared/round firmware/rig host/words host/pico host/emulator "
+    "host/simulator",
     "host/bench": f"{SHARED} host host/words host/rules host/log host/pico host/display host/table "
-    "host/emulator host/simulator host/wasm",
+    "host/emulator host/simulator host/wasm host/bench/hardware",
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "

@@ -7,7 +7,8 @@ failure is a restart; and the records come from the wire.
 import platform
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
@@ -107,6 +108,10 @@ class Picos(Protocol):
 
     def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target: ...
 
+    def flashed_as(self, flashed: Flashed) -> Flashed:
+        """What is flashed to them: as they are told, but for a key of their own."""
+        ...
+
     def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
         """The digest by which the table names its firmware when it starts."""
         ...
@@ -122,6 +127,9 @@ class VirtualPicos:
 
     def prepare(self, board: ModuleType, flashed: Flashed) -> None:
         """They have nothing to share."""
+
+    def flashed_as(self, flashed: Flashed) -> Flashed:
+        return flashed
 
     def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
         return flashed.firmware
@@ -199,7 +207,9 @@ class FirmwareTarget:
         self.wire, self.records = [], []
         self.log = MemoryLog()
         self.keeper = ViewKeeper(rules_digest())
-        self.link = HostLink(self.log.end, Sealer(KEY), TABLE, rules_digest(), dice.randbytes, lambda: NOON)
+        flashed = self.picos.flashed_as(self.flashed)
+        sealer = Sealer(flashed.key)
+        self.link = HostLink(self.log.end, sealer, TABLE, rules_digest(), dice.randbytes, lambda: NOON)
         self.reader = READERS[self.table.reader](dice)
         self.shuffler = HandFedShuffler(dice) if self.table.device == "shuffler" else None
         self.heard = (b"", b"")  # by shuffler and reader
@@ -209,7 +219,7 @@ class FirmwareTarget:
         self.keys, self.sensors = [1] * len(board.KEYS), [1] * spots  # nobody touches them
         self.has_cable = self.has_host = True  # the sensors', and at the USB
         try:
-            self.pico = self.picos.make(board, self.flashed, self.table.reader, self.seed)
+            self.pico = self.picos.make(board, flashed, self.table.reader, self.seed)
         except (OSError, MicroPythonError) as problem:
             raise Broken(f"{self.name} does not start: {problem}") from None
         self.wait_for(lambda: self.link.is_up, ANSWER_MS, "the table does not connect")
@@ -217,7 +227,7 @@ class FirmwareTarget:
         if not done:
             raise CannotPlay(f"the table refuses the configuration: {code} {detail}")
         boot = next(record for record in self.came if record[0] == "boot")
-        wanted = self.picos.boots_as(board, self.flashed)
+        wanted = self.picos.boots_as(board, flashed)
         if boot[3:] != [rules_digest(), wanted]:
             raise Broken(f"{self.name} runs the firmware {boot[-1]}, not {wanted}")
 
@@ -235,8 +245,18 @@ class FirmwareTarget:
         from_reader = self.reader.step(self.heard[1], self.now)
         self.trace(("shuffler", from_shuffler), ("reader", from_reader), ("usb", usb), by="outside")
         outside = Outside(self.keys, self.sensors, self.has_cable, from_shuffler, from_reader, usb)
-        try:
+        with self.crashes():
             said = self.pico.step(self.now, outside)
+        self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
+        self.heard = (said.shuffler, said.reader)
+        self.link.receive(said.usb if self.has_host else b"", self.now)
+        self.take()
+
+    @contextmanager
+    def crashes(self) -> Iterator[None]:
+        """Whatever goes wrong in what the firmware runs on is a difference, or the target is broken."""
+        try:
+            yield
         except MicroPythonError as problem:
             if "Traceback" in str(problem):
                 raise Differs(f"the firmware crashed: {str(problem).splitlines()[-1]}") from None
@@ -245,10 +265,6 @@ class FirmwareTarget:
             raise Broken(f"{self.runtime} has ended: {problem}") from None
         except Exception as problem:  # whatever it is
             raise self.picos.crash(f"the firmware crashed: {type(problem).__name__}: {problem}") from problem
-        self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
-        self.heard = (said.shuffler, said.reader)
-        self.link.receive(said.usb if self.has_host else b"", self.now)
-        self.take()
 
     def trace(self, *said: tuple[str, bytes], by: str) -> None:
         self.wire += [Said(self.now, wire, by, data) for wire, data in said if data]
@@ -385,7 +401,8 @@ class FirmwareTarget:
 
     def restart(self) -> None:
         self.step()  # what came last is answered
-        self.pico.restart(self.now)
+        with self.crashes():
+            self.pico.restart(self.now)
         self.link.unplugged()  # a Pico without power leaves the USB
         self.heard = (b"", b"")
 

@@ -12,6 +12,8 @@ COMMANDS = {
     "coverage": ("bench_run:coverage_command", "Print which paragraphs the scenarios show"),
     "verify": ("bench_run:verify_command", "Check the signature of a summary"),
     "conformance": ("bench_conformance:conformance_command", "Play drivers against scripted devices"),
+    "wiring": ("bench_hardware:wiring_command", "Show how a rig is wired to its table, pin by pin"),
+    "check": ("bench_hardware:check_command", "Prove the wiring between a rig and its table"),
     "explain": ("bench_scenarios:explain_command", "Tell a scenario in words"),
     "new": ("bench_scenarios:new_command", "Make a scenario from a round of a log"),
 }

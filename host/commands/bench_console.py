@@ -12,11 +12,13 @@ from host.bench.console.keyboard import Keyboard, open_keyboard
 from host.bench.console.panel import open_panel
 from host.bench.firmware_target import Broken, CannotPlay, FirmwareTarget
 from host.bench.scenario import BadScenario, read_scenario
-from host.bench.targets import TARGETS
+from host.bench.targets import TARGETS, Places
 from host.commands.arguments import BookArgument
 from host.commands.bench_options import (
     FIRMWARE,
     MICROPYTHON,
+    PORT,
+    RIG_PORT,
     SEED,
     SetUpError,
     firmware_or_say,
@@ -57,10 +59,19 @@ def plain_table(book: ModuleType) -> dict[str, Any]:
 )
 @FIRMWARE
 @MICROPYTHON
+@RIG_PORT
+@PORT
 @SEED
 @click.option("--picture/--no-picture", default=True, help="Draw the LED display.")
 def console_command(
-    table: dict[str, Any], name: str, firmware: str | None, image: Path | None, seed: int, picture: bool
+    table: dict[str, Any],
+    name: str,
+    firmware: str | None,
+    image: Path | None,
+    rig_port: str | None,
+    port: str | None,
+    seed: int,
+    picture: bool,
 ) -> None:
     """Play a table by hand: one key for each thing that can happen.
 
@@ -70,7 +81,8 @@ def console_command(
     """
     if sys.stdin is None or sys.stdout is None:
         raise click.ClickException("standard input or output is closed; the console needs both")
-    (target,) = open_targets((name,), firmware_or_say((name,), firmware), seed, image)
+    places = Places(image, rig_port, port)
+    (target,) = open_targets((name,), firmware_or_say((name,), firmware), seed, places)
     sink, size = open_panel(sys.stdout, click.echo, picture)
     console = Console(target, table, click.echo, Display(sink, size), seed)
 

@@ -15,12 +15,14 @@ from host.bench.reports import Conditions, attempt_words, junit, result_words, t
 from host.bench.runs import FAILED, PASSED, Result, exit_status, run
 from host.bench.scenario import BadScenario, Scenario, find_files
 from host.bench.summary import BadSummary, check, scenarios_digest, signed, summary_of
-from host.bench.targets import Target
+from host.bench.targets import AbsentTarget, Places, Target
 from host.commands.arguments import FILE, FOLDER, PATH, click_errors
 from host.commands.bench_options import (
     FIRMWARE,
     JOBS,
     MICROPYTHON,
+    PORT,
+    RIG_PORT,
     SEED,
     TARGET,
     SetUpError,
@@ -43,6 +45,8 @@ FILES = click.argument("paths", metavar="[FILE|FOLDER]...", nargs=-1, type=PATH)
 @TARGET
 @FIRMWARE
 @MICROPYTHON
+@RIG_PORT
+@PORT
 @JOBS
 @SEED
 @click.option("--match", "text", default="", help="Only scenarios whose path, title or kind contains this.")
@@ -68,6 +72,8 @@ def run_command(
     names: tuple[str, ...],
     firmware: str | None,
     image: Path | None,
+    rig_port: str | None,
+    port: str | None,
     jobs: int,
     seed: int,
     text: str,
@@ -92,7 +98,7 @@ def run_command(
     with set_up_errors(BadScenario, KeyFileError):
         signer = read_signer(key_file) if key_file else None
         files = find_files(paths or [SCENARIOS])
-        targets = open_targets(names, digest, seed, image)
+        targets = open_targets(names, digest, seed, Places(image, rig_port, port))
         progress = Progress(progress_file, digest) if progress_file else None
     begun = int(time.time())
 
@@ -147,7 +153,8 @@ def play(
                 results.append(result)
                 if progress and result.target:
                     progress.keep(result, by_name[result.target])
-                if result.verdict != PASSED or not quiet:
+                is_told = isinstance(by_name.get(result.target), AbsentTarget)
+                if not is_told and (result.verdict != PASSED or not quiet):
                     click.echo("\n".join(result_words(result)))
                 keep_failure(result)
     finally:
@@ -196,6 +203,8 @@ def verify_command(file: Path, signer_file: Path) -> None:
 @TARGET
 @FIRMWARE
 @MICROPYTHON
+@RIG_PORT
+@PORT
 @JOBS
 @SEED
 def coverage_command(
@@ -203,6 +212,8 @@ def coverage_command(
     names: tuple[str, ...],
     firmware: str | None,
     image: Path | None,
+    rig_port: str | None,
+    port: str | None,
     jobs: int,
     seed: int,
 ) -> None:
@@ -212,7 +223,7 @@ def coverage_command(
     digest = firmware_or_say(names, firmware)
     with set_up_errors(BadScenario):
         files = find_files(paths or [SCENARIOS])
-    targets = open_targets(names, digest, seed, image)
+    targets = open_targets(names, digest, seed, Places(image, rig_port, port))
     results = play(files, targets, jobs=jobs)
     for line in coverage_lines(results, [target.name for target in targets]):
         click.echo(line)
