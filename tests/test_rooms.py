@@ -43,6 +43,7 @@ MAY_IMPORT = {
     "host/bench/conformance": "shared/round host/pico host/wasm",
     "host/bench/mutations": "host/bench",
     "host/bench/console": "shared/round shared/rules host host/words host/log host/pico host/display host/bench",
+    "host/bench/first_day": "host/words host/pico host/display host/bench/hardware",
     "host/bench/hardware": "shared/journal shared/round firmware/rig host/words host/pico host/emulator "
     "host/simulator",
     "host/bench": f"{SHARED} host host/words host/rules host/log host/pico host/display host/table "
@@ -51,7 +52,7 @@ MAY_IMPORT = {
     "host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
     "host/config host/table host/page host/doctor host/simulator host/bench host/bench/conformance "
-    "host/bench/console host/bench/hardware",
+    "host/bench/console host/bench/first_day host/bench/hardware",
 }
 MOST_MODULES = 20
 ONE_A_SUBCOMMAND = "host/commands"  # as many modules as there are commands

@@ -14,6 +14,7 @@ COMMANDS = {
     "conformance": ("bench_conformance:conformance_command", "Play drivers against scripted devices"),
     "wiring": ("bench_hardware:wiring_command", "Show how a rig is wired to its table, pin by pin"),
     "check": ("bench_hardware:check_command", "Prove the wiring between a rig and its table"),
+    "first-day": ("bench_first_day:first_day_command", "Print the first session with two real Picos"),
     "explain": ("bench_scenarios:explain_command", "Tell a scenario in words"),
     "new": ("bench_scenarios:new_command", "Make a scenario from a round of a log"),
 }
