@@ -20,7 +20,6 @@ SETTLE_MS = 20  # after a line has changed
 BYTES = 64  # sent each way over each UART
 BYTES_MS = 120
 START_MS = 500  # before a Pico that was reset can be stopped
-WATCH_MS = 4000  # the rig starts within
 UNPLUG_MS = 20_000  # a person pulls its cable and plugs it in again within
 GONE_MS = 1000  # a rig that says nothing for so long is off
 ZEROS = 256  # bytes; a line that carries them is low most of the time
@@ -33,14 +32,15 @@ from machine import Pin, UART
 def up(n): return Pin(n, Pin.IN, Pin.PULL_UP)
 lines = {{n: up(n) for n in {lines}}}
 def low(): print(json.dumps([n for n in lines if not lines[n].value()]))
-def watch(ms):
+def watch():
     seen = set()
-    end = time.ticks_add(time.ticks_ms(), ms)
     print('watching')
-    while time.ticks_diff(end, time.ticks_ms()) > 0:
-        for n in lines:
-            if not lines[n].value(): seen.add(n)
-        time.sleep_ms(1)
+    try:
+        while True:
+            for n in lines:
+                if not lines[n].value(): seen.add(n)
+            time.sleep_ms(1)
+    except KeyboardInterrupt: pass
     print(json.dumps(sorted(seen)))
 def weak():
     for n in lines: Pin(n, Pin.IN, Pin.PULL_DOWN)
@@ -271,21 +271,21 @@ class Check:
 
     def restart_faults(self) -> Iterator[WiringFault]:
         """While the rig is in reset its pads pull down a little, and no line may read low for that."""
-        yield from self.faults_while(self.restart_rig, WATCH_MS, "bench.rig_resets", "bench.rig_pulls", ())
+        yield from self.faults_while(self.restart_rig, "bench.rig_resets", "bench.rig_pulls", ())
 
     def unplug_faults(self) -> Iterator[WiringFault]:
         """A rig that is off. Its CONDUCTING pads pull their lines down, which is no fault of the wiring."""
         codes = ("bench.off_resets", "bench.off_pulls")
-        yield from self.faults_while(self.wait_for_unplugging, UNPLUG_MS, *codes, CONDUCTING)
+        yield from self.faults_while(self.wait_for_unplugging, *codes, CONDUCTING)
 
     def faults_while(
-        self, happens: Callable[[], bool], ms: int, resets: str, pulls: str, without: tuple[int, ...]
+        self, happens: Callable[[], bool], resets: str, pulls: str, without: tuple[int, ...]
     ) -> Iterator[WiringFault]:
         """What the table sees meanwhile."""
-        self.prompt.start(f"watch({ms})")
+        self.prompt.start("watch()")
         if not happens():
-            yield WiringFault("bench.not_unplugged", seconds=ms // 1000)
-        said = self.prompt.finish(ms)
+            yield WiringFault("bench.not_unplugged", seconds=UNPLUG_MS // 1000)
+        said = self.prompt.stop()
         if not said.startswith("["):
             yield WiringFault(resets, pin=pin_name(None))
             self.open_prompt()

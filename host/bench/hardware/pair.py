@@ -92,6 +92,7 @@ class Pair:
     def plug_rig_in(self) -> None:
         self.is_rig_on = True
         self.rig = self.rig_port.emulator = self.rig.power_cycle()
+        self.rig.wait_for_usb()
         self.rig.set_dtr(True)
 
     # -- the wires

@@ -12,6 +12,7 @@ TICK_MS = 4
 RAW_PROMPT = b"raw REPL; CTRL-B to exit\r\n>"
 STOP = b"\r\x03\x03\r\x01"
 END = b"\x04"
+CTRL_C = b"\x03"
 WATCHING = b"watching\r\n"
 LATE_MS = 1000
 
@@ -78,6 +79,11 @@ class Prompt:
         self.say(source)
         if not self.wait_for(lambda: WATCHING in self.heard, AGAIN_MS):
             raise RigError("the table's prompt does not answer; press reset on the table, and start again")
+
+    def stop(self) -> str:
+        """End it by Ctrl-C; the last line that it prints then."""
+        self.unwritten += CTRL_C
+        return self.finish(0)
 
     def finish(self, ms: int) -> str:
         """The last line that it prints within this time, or a little more; empty if it was cut off."""
