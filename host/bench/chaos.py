@@ -20,7 +20,7 @@ from host.table.link import LinkEvent
 TURN = 1 << 30  # milliseconds after which a table's clock turns over
 UNDISTURBED_MS = 10_000  # after which nothing of a bad line is still on its way
 KEY_MS = 300  # between two keys that are pressed at random
-FULL_MS = 400_000  # within which those fill a journal
+FULL_MS = 150_000  # within which those fill a journal
 STUCK_MS = 12_000  # a key held for so long is stuck
 ODD_KEY = 0.8  # how often people do that, among other things that they do without a host
 BADNESS = (0.02, 0.1, 0.3)

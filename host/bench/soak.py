@@ -45,7 +45,7 @@ SETTLING_MS = 180_000  # within which the host has everything once all is well
 QUIET_MS = 5_000  # without a record, after which there are no more
 MISCHIEF = (0.2, 0.5, 0.9)
 # Few enough that a journal is full in minutes, and enough that a long round never fills it.
-SEGMENTS = (76, 90, 150)
+SEGMENTS = (56, 76, 150)
 STOPS = ("crashed", "journal_broken", "journal_failed", "journal_full")  # faults by which a table stops for good
 TOLD = ("held", "denied", "quiet", "late", "sensed", "debt", "reversed", "hand_pay")  # records that are counted
 PROGRESSIVE = {"stake": 500, "contribution": 100, "meter": 1_000_000, "reset": 50_000}

@@ -40,9 +40,12 @@ class WatchedPin(Pin):
         self.tell = tell
 
     def value(self, level=None):
-        if level is not None and level != self.level:
+        if level is None:
+            return self.level
+        if level != self.level:
+            self.level = level
             self.tell(level)
-        return super().value(level)
+        return None
 
 
 class RegisterChain:
@@ -51,23 +54,24 @@ class RegisterChain:
     def __init__(self, count):
         self.inputs = [1] * (8 * count)
         self.plugged = True
-        self.shifting = []
+        self.shifting = ()
+        self.place = 0  # of the bit at the end of the chain
         self.latch = WatchedPin(self.latched)
         self.clock = WatchedPin(self.clocked)
 
     def latched(self, level):
         if not level:
-            self.shifting = list(self.inputs)
+            self.shifting = tuple(self.inputs)
+            self.place = 0
 
     def clocked(self, level):
-        if level:
-            self.shifting = self.shifting[1:]
+        self.place += level
 
     def value(self):
         """The level at its end: the far end is wired to ground, and the pull-up of an unplugged one wins."""
         if not self.plugged:
             return 1
-        return self.shifting[0] if self.shifting else 0
+        return self.shifting[self.place] if self.place < len(self.shifting) else 0
 
 
 class Port:
