@@ -48,6 +48,19 @@ class WatchedPin(Pin):
         return None
 
 
+class ClockPin:
+    """An output that counts how often it rose; it is the pin that changes most."""
+
+    def __init__(self):
+        self.level = 1
+        self.rises = 0
+
+    def value(self, level):
+        if level > self.level:
+            self.rises += 1
+        self.level = level
+
+
 class RegisterChain:
     """A chain of 74HC165; `inputs` are the levels of its input lines, low for a chip. It is its own data pin."""
 
@@ -55,23 +68,20 @@ class RegisterChain:
         self.inputs = [1] * (8 * count)
         self.plugged = True
         self.shifting = ()
-        self.place = 0  # of the bit at the end of the chain
         self.latch = WatchedPin(self.latched)
-        self.clock = WatchedPin(self.clocked)
+        self.clock = ClockPin()
 
     def latched(self, level):
         if not level:
             self.shifting = tuple(self.inputs)
-            self.place = 0
-
-    def clocked(self, level):
-        self.place += level
+            self.clock.rises = 0
 
     def value(self):
         """The level at its end: the far end is wired to ground, and the pull-up of an unplugged one wins."""
         if not self.plugged:
             return 1
-        return self.shifting[self.place] if self.place < len(self.shifting) else 0
+        place = self.clock.rises
+        return self.shifting[place] if place < len(self.shifting) else 0
 
 
 class Port:
