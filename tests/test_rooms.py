@@ -42,6 +42,8 @@ MAY_IMPORT = {
     "host/config host/table host/emulator host/wasm",
     "host/bench/conformance": "shared/round host/pico host/wasm",
     "host/bench/mutations": "host/bench",
+    "host/bench/soak": f"{SHARED} host host/words host/rules host/log host/pico host/table host/simulator "
+    "host/wasm host/bench",
     "host/bench/hardware": "shared/journal shared/round firmware/rig host/pico host/simulator",
     "host/bench": f"{SHARED} host host/words host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
@@ -49,7 +51,7 @@ MAY_IMPORT = {
     "host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
     "host/config host/table host/page host/doctor host/simulator host/bench host/bench/conformance "
-    "host/bench/hardware",
+    "host/bench/hardware host/bench/soak",
 }
 MOST_MODULES = 20
 ONE_A_SUBCOMMAND = "host/commands"  # as many modules as there are commands

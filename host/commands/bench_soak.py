@@ -5,8 +5,8 @@ from types import ModuleType
 
 import click
 
-from host.bench.soak import CPYTHON, SOAKED, Report, Shift, shifts_of, soak
-from host.bench.soak_report import failure_lines, has_failed, keep, report_lines
+from host.bench.soak.report import failure_lines, has_failed, keep, report_lines
+from host.bench.soak.shifts import CPYTHON, SOAKED, Report, Shift, shifts_of, soak
 from host.commands.arguments import FOLDER, BookArgument
 from host.commands.bench_options import SEED
 from host.pico.digests import firmware_digest

@@ -4,12 +4,13 @@ import json
 import statistics
 from collections import Counter
 from collections.abc import Iterable
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 
-from host.bench.chaos import DEVICE_KINDS, OTHER_KINDS
 from host.bench.kept import free_folder
-from host.bench.soak import Report
+from host.bench.soak.chaos import DEVICE_KINDS, OTHER_KINDS
+from host.bench.soak.shifts import Report
 from shared.journal.wire import decode, spell
 
 MOST_GROWTH = 4 * 1024  # bytes between the medians of the first quarter and the last
@@ -50,7 +51,7 @@ def target_lines(target: str, reports: list[Report]) -> list[str]:
     told = ", ".join(f"{counts[kind]:,} {words}" for kind, words in WHAT_TOLD.items() if counts[kind])
     rows = [
         ("rounds", f"{counts['rounds']:,} on {target}, in {len(reports):,} shifts: {ended}"),
-        ("records", f"{counts['records']:,}"),
+        ("records", f"{counts['records']:,}; digest {digest_of(reports)}"),
         ("lost", f"{counts['lost']:,}"),
         ("differing", f"{counts['differing']:,}"),
         ("failed", f"{sum(bool(report.failure) for report in reports):,} shifts"),
@@ -64,6 +65,11 @@ def target_lines(target: str, reports: list[Report]) -> list[str]:
     if samples:
         rows.append(("heap", heap_words(samples)))
     return [f"{name:<11} {words}" for name, words in rows]
+
+
+def digest_of(reports: list[Report]) -> str:
+    """Of every record of all shifts, so that two runs can be compared at a glance."""
+    return sha256("".join(report.digest for report in reports).encode()).hexdigest()[:16]
 
 
 def total(counters: Iterable[Counter[str]]) -> Counter[str]:
@@ -160,6 +166,8 @@ def keep(folder: Path, report: Report, firmware: str) -> Path:
         "replay": again(report),
     }
     (home / "about.json").write_text(json.dumps(about, indent=2) + "\n")
+    if report.crash:
+        (home / "crash.txt").write_text(report.crash)
     told = [*failure_lines(report)[:1], "", "Play it again:", "", f"    {again(report)}", ""]
     (home / "README.txt").write_text("\n".join(told))
     return home

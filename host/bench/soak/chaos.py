@@ -1,4 +1,4 @@
-"""A simulated table to which anything may happen at any moment, in virtual time: power, plugs, wires, host, clocks.
+"""A simulated table to which anything may happen at any moment: power, plugs, wires, clocks, and the host itself.
 
 What goes wrong at the devices is the floor's own mischief. One seed gives the same troubles again.
 """
