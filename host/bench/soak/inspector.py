@@ -8,7 +8,9 @@ from host.bench.soak.chaos import Chaos
 from host.simulator.target import Flashed
 from host.simulator.virtual_pico import Memory
 from host.table.link import NOT_DONE
+from host.words.failures import Failure
 from host.words.faults import ADVICE
+from host.words.records import difference_words
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from shared.journal.wire import spell
@@ -21,8 +23,8 @@ STOPS = ("crashed", "journal_broken", "journal_failed", "journal_full")  # fault
 TOLD = ("held", "denied", "quiet", "late", "sensed", "debt", "reversed", "hand_pay")  # records that are counted
 
 
-class Failed(Exception):
-    """What must not happen; the text says what did."""
+class SoakFailed(Failure):
+    """Something that must not happen."""
 
 
 class Inspector:
@@ -52,17 +54,19 @@ class Inspector:
             elif what == "refused" and not floor.is_undisturbed:
                 self.counts["line_refused"] += 1
             elif what not in ("up", "down", "unproved"):
-                raise Failed(f"the link: {what} {' '.join(map(str, details))}")
+                raise SoakFailed("soak.link", announcement=(what, details))
         if floor.bridge.alarms:
             self.counts["differing"] += 1
-            number, (wanted, came) = floor.bridge.alarms[0]
-            raise Failed(f"record {number} is {spell(came)}; by the rules it is {wanted!r}")
+            number, difference = floor.bridge.alarms[0]
+            raise SoakFailed("soak.differs", number=number, difference=difference_words(*difference))
         if floor.bridge.unsigned:
-            raise Failed(f"no checkpoint: {floor.bridge.unsigned}")
+            raise SoakFailed("soak.unsigned", failure=floor.bridge.unsigned)
         if floor.now - self.ended_at > MOST_QUIET_MS:
-            round_ = floor.bridge.replay.round
-            state = round_.state if round_ else "not configured"
-            raise Failed(f"no round ends any more: {state}, faults {floor.bridge.replay.faults}")
+            replay = floor.bridge.replay
+            state = replay.round.state if replay.round else "not configured"
+            faults = " and ".join(replay.faults) or "no fault"
+            minutes = MOST_QUIET_MS // 60_000
+            raise SoakFailed("soak.stands_still", minutes=minutes, state=state, faults=faults)
 
     def take(self, record: list[Any]) -> None:
         kind = record[0]
@@ -84,7 +88,7 @@ class Inspector:
             counts["torn"] += record[2] > 0
         elif kind == "fault":
             if record[1] in STOPS or record[1] not in ADVICE:
-                raise Failed(f"the table latched the fault {record[1]} ({record[2]})")
+                raise SoakFailed("soak.fault", fault=record[1:])
             self.faults[record[1]] += 1
 
     def take_event(self, name: str) -> None:
@@ -110,7 +114,7 @@ class Inspector:
             if quiet > QUIET_MS:
                 break
         else:
-            raise Failed(f"the host does not get everything within {SETTLING_MS // 1000} s")
+            raise SoakFailed("soak.not_delivered", seconds=SETTLING_MS // 1000)
         self.compare_with_flash()
         self.check_commands()
 
@@ -125,9 +129,9 @@ class Inspector:
         self.counts["lost"] = max(0, len(kept) - len(logged))
         self.counts["differing"] += sum(ours != theirs for ours, theirs in zip(kept, logged, strict=False))
         if kept != logged:
-            here = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(kept, logged, strict=False)))
-            sizes = f"the table has {len(kept)} records from number {first} on, the log {len(logged)}"
-            raise Failed(f"{sizes}; the first that is not the same is number {first + here}")
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(kept, logged, strict=False)))
+            counts = {"kept": len(kept), "logged": len(logged)}
+            raise SoakFailed("soak.lost", first=first, differs=first + same, **counts)
 
     def check_commands(self) -> None:
         """Each was done once under its own number if it was answered so, and never if it was given up."""
@@ -136,7 +140,7 @@ class Inspector:
         for record in self.floor.log.records():
             if record[0] == "command":
                 if record[2] in numbers:
-                    raise Failed(f"the command of {record[2]} was done twice")
+                    raise SoakFailed("soak.done_twice", who=record[2])
                 numbers[record[2]] = record[1]
             elif record[0] == "answer":
                 answers[record[1]] = tuple(record[2:])
@@ -144,8 +148,9 @@ class Inspector:
             done, code = outcome[:2]
             is_logged = who in numbers
             if code == NOT_DONE and is_logged:
-                raise Failed(f"the command of {who} was given up, and done")
+                raise SoakFailed("soak.given_up_but_done", who=who)
             if done and not is_logged:
-                raise Failed(f"the command of {who} was done, and is not in the log")
-            if code != NOT_DONE and is_logged and answers.get(numbers[who]) != outcome:
-                raise Failed(f"the command of {who} was answered {outcome}, not {answers.get(numbers[who])}")
+                raise SoakFailed("soak.done_not_logged", who=who)
+            logged = answers.get(numbers[who]) if is_logged else None
+            if code != NOT_DONE and is_logged and logged != outcome:
+                raise SoakFailed("soak.answered_otherwise", who=who, told=spell(list(outcome)), logged=spell(list(logged or ())))

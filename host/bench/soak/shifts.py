@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from host.bench.soak.chaos import Chaos
-from host.bench.soak.inspector import STEP_MS, Failed, Inspector
+from host.bench.soak.inspector import STEP_MS, Inspector, SoakFailed
 from host.keys import make_signer, read_signer
 from host.log.checkpoints import CheckpointBook
 from host.pico.boards import find_board
@@ -28,6 +28,7 @@ from host.simulator.memory_log import MemoryLog
 from host.simulator.target import VIRTUAL_PICO, CPythonTarget, Flashed, WasmTarget
 from host.table.bridge import Bridge
 from host.wasm import MicroPythonError
+from host.words.failures import failure_words
 from shared.rules.rulebook import load
 
 CPYTHON, MICROPYTHON = "cpython", "micropython"
@@ -148,7 +149,7 @@ def play(shift: Shift, target: str, firmware: str) -> Report:
             for used in play_rounds(shift, floor, inspector):
                 heap.append(used)
             inspector.finish()
-        except Failed as problem:
+        except SoakFailed as problem:
             failure = str(problem)
         except Exception as problem:
             failure, crash = crash_words(problem), traceback.format_exc()
@@ -177,11 +178,13 @@ def play_rounds(shift: Shift, floor: Chaos, inspector: Inspector) -> Iterator[in
 def crash_words(problem: Exception) -> str:
     """Which end crashed, over what, and where."""
     if isinstance(problem, MicroPythonError | BrokenPipeError):
-        return f"the firmware crashed on MicroPython: {str(problem).strip().splitlines()[-1]}"
-    frames = traceback.extract_tb(problem.__traceback__)
-    end = "firmware" if any(Path(frame.filename).name == VIRTUAL_PICO for frame in frames) else "host"
-    where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
-    return f"the {end} crashed: {type(problem).__name__}: {problem} ({where})"
+        end, error = "firmware", str(problem).strip().splitlines()[-1]
+    else:
+        frames = traceback.extract_tb(problem.__traceback__)
+        end = "firmware" if any(Path(frame.filename).name == VIRTUAL_PICO for frame in frames) else "host"
+        where = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+        error = f"{type(problem).__name__}: {problem} ({where})"
+    return failure_words("soak.crashed", {"end": end, "error": error})
 
 
 # -- a campaign

@@ -1,0 +1,145 @@
+"""A soak: every kind of trouble at a table that bears it, and products broken on purpose, which are found out."""
+
+import random
+import re
+import shlex
+
+import pytest
+from click.testing import CliRunner
+
+import firmware.recovery
+from firmware.link import Link
+from firmware.recorder import Recorder
+from host.bench.soak import chaos
+from host.bench.soak.chaos import DEVICE_KINDS, OTHER_KINDS, TROUBLES
+from host.bench.soak.report import has_failed, report_lines, total, unlike
+from host.bench.soak.shifts import CPYTHON, DEVICES, MICROPYTHON, Shift, config_of, play, shifts_of, soak
+from host.cli import felt
+from host.pico.digests import firmware_digest
+from host.table.link import HostLink
+from tests.support.campaign import LONG
+from tests.support.tables import GAMES, POKER
+
+SEED = 18
+FIRMWARE = firmware_digest()
+CPYTHON_ROUNDS = 20_000 if LONG else 40  # of each game
+MICROPYTHON_ROUNDS = 2_000 if LONG else 3
+JUDGED = 250  # rounds a shift, enough to judge the heap
+
+
+def play_all(shifts):
+    return list(soak(shifts, [CPYTHON], 1))
+
+
+def failures(reports):
+    return [f"{report.shift.name}: {report.failure}\n{report.crash}" for report in reports if report.failure]
+
+
+# -- campaigns
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_goes_wrong_no_record_is_lost_or_differs(game):
+    reports = play_all(shifts_of(SEED, [game], CPYTHON_ROUNDS, 20))
+    assert failures(reports) == []
+    counts = total(report.counts for report in reports)
+    assert counts["rounds"] >= CPYTHON_ROUNDS
+    assert counts["settled"] > counts["void"]
+    assert counts["with_bets"] > 0.8 * counts["rounds"]
+    if LONG:
+        troubles = total(report.troubles for report in reports)
+        assert [kind for kind in (*OTHER_KINDS, *DEVICE_KINDS) if not troubles[kind]] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_both_runtimes_write_the_same_records_and_the_heap_is_flat(game):
+    shifts = shifts_of(SEED, [game], MICROPYTHON_ROUNDS, JUDGED)
+    reports = list(soak(shifts, [CPYTHON, MICROPYTHON], 1))
+    assert not has_failed(reports), "\n".join(report_lines(reports) + failures(reports))
+    assert [len(report.heap) >= report.shift.rounds for report in reports] == [False, True] * 0 + [
+        report.target == MICROPYTHON for report in reports
+    ]
+
+
+# -- one trouble at a time
+
+
+@pytest.mark.parametrize("kind", TROUBLES)
+def test_a_table_bears_each_trouble(monkeypatch, kind):
+    monkeypatch.setattr(chaos, "TROUBLES", {kind: TROUBLES[kind]})
+    reports = play_all(shifts_of(SEED, GAMES, 15, 3))
+    assert failures(reports) == []
+    happened = total(report.troubles for report in reports)
+    assert {one for one in TROUBLES if happened[one]} == {kind} - {"device"}
+    for cause, effect in (("torn_write", "cut_at_start"), ("journal_unread", "journal_full")):
+        assert (happened[effect] > 0) == (kind == cause)
+
+
+@pytest.mark.parametrize("kind", DEVICE_KINDS)
+def test_a_table_bears_each_trouble_with_a_device(monkeypatch, kind):
+    monkeypatch.setattr(chaos, "TROUBLES", {"device": TROUBLES["device"]})
+    monkeypatch.setattr(chaos, "DEVICE_FAULTS", (kind,))
+    monkeypatch.setattr(chaos, "LASTING", ())
+    reports = play_all(shifts_of(SEED, GAMES, 15, 3))
+    assert failures(reports) == []
+    assert total(report.troubles for report in reports)[kind] >= 3
+
+
+def test_shifts_draw_every_board_and_every_choice_of_devices():
+    drawn = [config_of(shift, random.Random(shift.name)) for shift in shifts_of(SEED, [POKER], 60, 1)]
+    assert {board for _, board in drawn} == {"small", "full"}
+    for devices in DEVICES:
+        assert [config for config, _ in drawn if devices.items() <= config.items()]
+
+
+# -- the same again
+
+
+def test_one_seed_makes_the_same_records_again_and_another_others():
+    first, again = (play_all(shifts_of(SEED, GAMES, 10, 2)) for _ in range(2))
+    assert first == again
+    assert len({report.digest for report in first}) == len(first)
+    others = play_all(shifts_of(SEED + 1, GAMES, 10, 2))
+    assert not {report.digest for report in first} & {report.digest for report in others}
+
+
+def test_a_shift_plays_the_same_alone_and_in_a_campaign():
+    reports = play_all(shifts_of(SEED, GAMES, 10, 2))
+    assert play(Shift(SEED, GAMES[3], 3, 2), CPYTHON, FIRMWARE) == reports[3]
+
+
+# -- broken on purpose
+
+
+def forgets_commands(monkeypatch):
+    recover = firmware.recovery.recover
+
+    def broken(recorder):
+        recover(recorder)
+        recorder.last_command = 0
+
+    monkeypatch.setattr(firmware.recovery, "recover", broken)
+
+
+def never_sends_again(monkeypatch):
+    monkeypatch.setattr(Link, "rewind", lambda link, now: None)
+
+
+def leaves_out_a_record(monkeypatch):
+    caused_by = Recorder.caused_by
+
+    def broken(recorder, event):
+        before, records = caused_by(recorder, event)
+        return before, [record for record in records if record[0] != "total"]
+
+    monkeypatch.setattr(Recorder, "caused_by", broken)
+
+
+def keeps_no_fault(monkeypatch):
+    monkeypatch.setattr(Recorder, "fault", lambda recorder, code, detail: 1 // 0)
+
+
+def host_gives_up_nothing(monkeypatch):
+    monkeypatch.setattr(HostLink, "give_up", lambda link, commands: None)
