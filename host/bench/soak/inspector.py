@@ -153,4 +153,5 @@ class Inspector:
                 raise SoakFailed("soak.done_not_logged", who=who)
             logged = answers.get(numbers[who]) if is_logged else None
             if code != NOT_DONE and is_logged and logged != outcome:
-                raise SoakFailed("soak.answered_otherwise", who=who, told=spell(list(outcome)), logged=spell(list(logged or ())))
+                words = {"told": spell(list(outcome)), "logged": spell(list(logged or ()))}
+                raise SoakFailed("soak.answered_otherwise", who=who, **words)

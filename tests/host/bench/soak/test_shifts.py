@@ -22,9 +22,8 @@ from tests.support.tables import GAMES, POKER
 
 SEED = 18
 FIRMWARE = firmware_digest()
-CPYTHON_ROUNDS = 20_000 if LONG else 40  # of each game
-MICROPYTHON_ROUNDS = 2_000 if LONG else 3
-JUDGED = 250  # rounds a shift, enough to judge the heap
+CPYTHON_ROUNDS, CPYTHON_SHIFT = (20_000, 25) if LONG else (25, 5)  # of each game
+MICROPYTHON_ROUNDS, MICROPYTHON_SHIFT = (2_000, 250) if LONG else (3, 1)  # in long shifts the heap is judged
 
 
 def play_all(shifts):
@@ -41,7 +40,7 @@ def failures(reports):
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_whatever_goes_wrong_no_record_is_lost_or_differs(game):
-    reports = play_all(shifts_of(SEED, [game], CPYTHON_ROUNDS, 20))
+    reports = play_all(shifts_of(SEED, [game], CPYTHON_ROUNDS, CPYTHON_SHIFT))
     assert failures(reports) == []
     counts = total(report.counts for report in reports)
     assert counts["rounds"] >= CPYTHON_ROUNDS
@@ -55,7 +54,7 @@ def test_whatever_goes_wrong_no_record_is_lost_or_differs(game):
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_both_runtimes_write_the_same_records_and_the_heap_is_flat(game):
-    longer = shifts_of(SEED, [game], MICROPYTHON_ROUNDS, JUDGED)
+    longer = shifts_of(SEED, [game], MICROPYTHON_ROUNDS, MICROPYTHON_SHIFT)
     reports = list(soak(longer, [CPYTHON, MICROPYTHON], 1))
     assert not has_failed(reports), "\n".join(report_lines(reports) + failures(reports))
     for report in reports:
@@ -68,7 +67,7 @@ def test_both_runtimes_write_the_same_records_and_the_heap_is_flat(game):
 @pytest.mark.parametrize("kind", TROUBLES)
 def test_a_table_bears_each_trouble(monkeypatch, kind):
     monkeypatch.setattr(chaos, "TROUBLES", {kind: TROUBLES[kind]})
-    reports = play_all(shifts_of(SEED, GAMES, 15, 3))
+    reports = play_all(shifts_of(SEED, GAMES, 10, 2))
     assert failures(reports) == []
     happened = total(report.troubles for report in reports)
     assert {one for one in TROUBLES if happened[one]} == {kind} - {"device"}
