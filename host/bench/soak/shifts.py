@@ -10,7 +10,7 @@ import signal
 import tempfile
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
 from pathlib import Path
@@ -190,7 +190,7 @@ def crash_words(problem: Exception) -> str:
 # -- a campaign
 
 
-def shifts_of(seed: int, games: list[str], rounds: int, a_shift: int) -> list[Shift]:
+def shifts_of(seed: int, games: Sequence[str], rounds: int, a_shift: int) -> list[Shift]:
     """At least so many rounds, the games in turn."""
     a_shift = min(a_shift, rounds)
     return [Shift(seed, games[number % len(games)], number, a_shift) for number in range(-(-rounds // a_shift))]
