@@ -17,6 +17,7 @@ from host.bench.soak.report import has_failed, report_lines, total
 from host.bench.soak.shifts import CPYTHON, DEVICES, MICROPYTHON, Shift, config_of, play, shifts_of, soak
 from host.cli import felt
 from host.pico.digests import firmware_digest
+from host.simulator.memory_log import MemoryLog
 from tests.support.campaign import LONG
 from tests.support.tables import GAMES, POKER
 
@@ -147,11 +148,35 @@ def says_nothing_twice(monkeypatch):
     monkeypatch.setattr(inspector, "MOST_QUIET_MS", 120_000)
 
 
+def does_again_what_comes_again(monkeypatch):
+    command = Recorder.command
+
+    def broken(recorder, number, who, name, arguments):
+        recorder.last_command = 0
+        return command(recorder, number, who, name, arguments)
+
+    monkeypatch.setattr(Recorder, "command", broken)
+    monkeypatch.setattr(chaos, "TROUBLES", {"bad_line": TROUBLES["bad_line"]})
+
+
+def changes_a_record_of_long_ago(monkeypatch):
+    commit = MemoryLog.commit
+
+    def broken(log, records, seconds):
+        commit(log, records, seconds)
+        if len(log.lines) > 200:
+            log.lines[100] = log.lines[99]
+
+    monkeypatch.setattr(MemoryLog, "commit", broken)
+
+
 BROKEN = {
     forgets_its_last_command: r"the command of staff \d+ was (given up, and done|answered .*)",
     leaves_out_a_record: r'record \d+ is not what the rules make .*: expected \["total".*, found \["state"',
     crashes_over_a_fault: r"the firmware crashed: ZeroDivisionError: .* \(test_shifts.py, line \d+\)",
     latches_what_nobody_has_advice_for: "the table latched the fault odd ",
+    does_again_what_comes_again: r"the command of staff \d+ was done twice",
+    changes_a_record_of_long_ago: r"and the log \d+; the first that is not the same is number 101$",
     says_nothing_twice: "no round has ended for 2 minutes; the last is .*, and the table has no fault",
 }
 FAILURE = re.compile(r"failed: shift (\d+) of (\S+) on cpython, after \d+ rounds, at [\d.]+ s: (.*)")
