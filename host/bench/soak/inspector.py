@@ -5,12 +5,14 @@ from itertools import takewhile
 from typing import Any
 
 from host.bench.soak.chaos import Chaos
+from host.log.fast_chain import FastChain
 from host.simulator.target import Flashed
 from host.simulator.virtual_pico import Memory
 from host.table.link import NOT_DONE
 from host.words.failures import Failure
-from host.words.faults import ADVICE
+from host.words.faults import ADVICE, broken_words
 from host.words.records import difference_words
+from shared.journal.chain import BrokenChain
 from shared.journal.journal import Journal
 from shared.journal.seal import Sealer
 from shared.journal.wire import spell
@@ -116,6 +118,7 @@ class Inspector:
         else:
             raise SoakFailed("soak.not_delivered", seconds=SETTLING_MS // 1000)
         self.compare_with_flash()
+        self.follow_chain()
         self.check_commands()
 
     def compare_with_flash(self) -> None:
@@ -132,6 +135,15 @@ class Inspector:
             same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(kept, logged, strict=False)))
             counts = {"kept": len(kept), "logged": len(logged)}
             raise SoakFailed("soak.lost", first=first, differs=first + same, **counts)
+
+    def follow_chain(self) -> None:
+        """What flash no longer has is in the log as well, without a gap."""
+        chain = FastChain(Sealer(self.flashed.key), self.flashed.table)
+        try:
+            for line in self.floor.log.lines:
+                chain.follow(line)
+        except BrokenChain as broken:
+            raise SoakFailed("soak.chain", damage=broken_words(broken)) from None
 
     def check_commands(self) -> None:
         """Each was done once under its own number if it was answered so, and never if it was given up."""

@@ -13,6 +13,7 @@ from firmware.link import Link
 from firmware.recorder import Recorder
 from host.bench.soak import chaos, inspector, shifts
 from host.bench.soak.chaos import DEVICE_KINDS, OTHER_KINDS, TROUBLES
+from host.bench.soak.inspector import Inspector
 from host.bench.soak.report import has_failed, report_lines, total
 from host.bench.soak.shifts import CPYTHON, DEVICES, MICROPYTHON, Shift, config_of, play, shifts_of, soak
 from host.cli import felt
@@ -170,6 +171,11 @@ def changes_a_record_of_long_ago(monkeypatch):
     monkeypatch.setattr(MemoryLog, "commit", broken)
 
 
+def changes_what_is_no_longer_on_flash(monkeypatch):
+    changes_a_record_of_long_ago(monkeypatch)
+    monkeypatch.setattr(Inspector, "compare_with_flash", lambda inspector: None)
+
+
 BROKEN = {
     forgets_its_last_command: r"the command of staff \d+ was (given up, and done|answered .*)",
     leaves_out_a_record: r'record \d+ is not what the rules make .*: expected \["total".*, found \["state"',
@@ -177,6 +183,7 @@ BROKEN = {
     latches_what_nobody_has_advice_for: "the table latched the fault odd ",
     does_again_what_comes_again: r"the command of staff \d+ was done twice",
     changes_a_record_of_long_ago: r"and the log \d+; the first that is not the same is number 101$",
+    changes_what_is_no_longer_on_flash: r"the log does not hold together: record 101: ",
     says_nothing_twice: "no round has ended for 2 minutes; the last is .*, and the table has no fault",
 }
 FAILURE = re.compile(r"failed: shift (\d+) of (\S+) on cpython, after \d+ rounds, at [\d.]+ s: (.*)")
