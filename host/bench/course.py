@@ -8,6 +8,7 @@ from typing import Any
 
 from host.bench.phrases import QUESTIONS, Outcome
 from host.bench.scenario import Scenario
+from host.bench.troubles.phrases import MAY_BE_NAMED, NAMED, SEEN, told
 from host.words.money import dollars
 from host.words.names import plain
 from host.words.records import record_words, rule_words
@@ -18,6 +19,7 @@ Record = list[Any]
 Bet = tuple[str, str, int | None]  # player, wager, box
 
 VERBS = {"win": "wins", "lose": "loses", "push": "pushes", "returned": "returned"}
+COMPARED = (*NAMED, *MAY_BE_NAMED, *SEEN)
 SETTLED_BY = {"wins", "loses", "pushes"}
 
 
@@ -32,9 +34,11 @@ class Course:
         self.last: list[Record] = []  # what the last step caused
         self.played: list[tuple[str, list[Record]]] = []  # each step with what it caused
         self.difference: str | None = None
+        self.unnamed: list[Record] = []  # of what the table records beside the game, what no line has named yet
 
     def follow(self, records: list[Record]) -> None:
         self.last += records
+        self.unnamed += [record for record in records if record[0] in COMPARED]
         for kind, *values in records:
             follow = FOLLOW.get(kind)
             if follow:
@@ -156,6 +160,23 @@ def check_nothing(course: Course, f: dict[str, Any]) -> str | None:
     return so_far(course) if any(record[0] != "event" for record in course.last) else None
 
 
+def check_recorded(course: Course, f: dict[str, Any]) -> str | None:
+    """The next record that must be named, or one before it that may be."""
+    waiting = course.unnamed
+    while waiting:
+        record = waiting.pop(0)
+        if told(record) == f["record"]:
+            return None
+        if record[0] in NAMED:
+            return f'the table recorded "{told(record)}"'
+    return "the table recorded nothing more"
+
+
+def check_all_named(course: Course) -> str | None:
+    left = [told(record) for record in course.unnamed if record[0] in NAMED]
+    return f'the table recorded "{left[0]}", which no line names' if left else None
+
+
 Look = Callable[[Course, dict[str, Any]], str | None]
 LOOKS: dict[str, Look] = {
     "refused": check_refused,
@@ -170,6 +191,7 @@ LOOKS: dict[str, Look] = {
     "state": check_state,
     "nothing": check_nothing,
     "outcome": check_outcome,
+    "recorded": check_recorded,
 }
 
 
@@ -237,7 +259,10 @@ def play(scenario: Scenario, apply: Callable[[dict[str, Any]], list[Record]]) ->
             name, fields = step.check
             difference = LOOKS[name](course, fields)
         else:
-            course.last = []
+            course.difference = check_all_named(course)
+            if course.difference:
+                return course
+            course.last, course.unnamed = [], []
             for event in step.events:
                 course.follow(apply(event))
             course.played.append((step.words, course.last))
@@ -245,7 +270,7 @@ def play(scenario: Scenario, apply: Callable[[dict[str, Any]], list[Record]]) ->
         if difference:
             course.difference = f'step {place + 1} ("{step.shown()}"): {difference}'
             return course
-    course.difference = compare_end(scenario, course)
+    course.difference = check_all_named(course) or compare_end(scenario, course)
     return course
 
 

@@ -11,12 +11,14 @@ class HandFedShuffler(LineDevice):
         super().__init__(dice)
         self.told = 0  # cards to deal, by the last order
         self.left = 0  # of these are out
+        self.orders: list[str] = []  # that came lately
 
     @property
     def due(self) -> int:
         return self.told - self.left
 
     def obey(self, words: list[str], now: int) -> None:
+        self.orders.append(" ".join(words))
         if words == ["SHUFFLE"]:
             self.told = self.left = 0
             self.say(f"READY {DECK_SIZE}")

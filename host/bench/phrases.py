@@ -9,6 +9,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
+from host.bench.troubles.phrases import TROUBLE_FIELDS, TROUBLES
 from host.words.money import BadAmount, read_money
 from shared.round.events import EVENTS
 from shared.round.states import CHECK, ORDER, RULING, TELL
@@ -124,6 +125,8 @@ PHRASES = (
     Phrase("ruling: this is the order", "ruling", SUPERVISOR | {"decision": "order"}),
 )
 
+TROUBLE_PHRASES = tuple(Phrase(*trouble) for trouble in TROUBLES)
+
 CHECK_MARK = "=> "  # before a phrase that says what must have come out
 # What must have come out of the step before, and the name of what looks whether it has.
 CHECKS = {
@@ -141,6 +144,7 @@ CHECKS = {
     "nothing follows": "nothing",
     "{player} {wager} on {box}: {outcome}": "outcome",
     "{player} {wager}: {outcome}": "outcome",
+    "recorded: {record}": "recorded",
 }
 QUESTIONS = {
     "about a card": CHECK,
@@ -189,6 +193,11 @@ def read_outcome(words: str) -> Outcome:
     return outcome
 
 
+def read_begun(words: str) -> list[dict[str, Any]]:
+    """The events of a step in whose middle something happens."""
+    return read_step(words)
+
+
 BETTOR = r"P[1-9][0-9]?(?: on box [1-9][0-9]?)?"
 CARD = rf"[{cards.RANKS}][{cards.SUITS}]|\?\?|{FOREIGN}"
 MONEY = r"\$[0-9][0-9,]*(?:\.[0-9]{2})?"
@@ -220,6 +229,9 @@ FIELDS: Fields = {
     "state": (r"[a-z]+", str),
     "result": one_of(RESULTS),
     "outcome": (r"[^:]+", read_outcome),
+    "record": (r".+", str),
+    **TROUBLE_FIELDS,
+    "step": (r".+", read_begun),
 }
 
 
@@ -234,12 +246,12 @@ def pattern_of(template: str) -> re.Pattern[str]:
 
 def step_pattern(phrase: Phrase) -> re.Pattern[str]:
     pattern = pattern_of(phrase.template).pattern
-    if "by" in [field.rstrip("?") for field in EVENTS[phrase.event]]:
+    if phrase.event in EVENTS and "by" in [field.rstrip("?") for field in EVENTS[phrase.event]]:
         pattern += f"(?:{pattern_of(TELLER).pattern})?"
     return re.compile(pattern)
 
 
-STEP_PATTERNS = [(phrase, step_pattern(phrase)) for phrase in PHRASES]
+STEP_PATTERNS = [(phrase, step_pattern(phrase)) for phrase in (*PHRASES, *TROUBLE_PHRASES)]
 CHECK_PATTERNS = [(name, pattern_of(template)) for template, name in CHECKS.items()]
 
 
@@ -259,7 +271,7 @@ def read_step(words: str) -> list[dict[str, Any]]:
             read = fields.pop("cards", None)
             event = {"event": phrase.event} | (phrase.given or {}) | fields
             return [event | {"card": card} for card in read] if read else [event]
-    raise not_a_phrase(words, [phrase.template for phrase in PHRASES])
+    raise not_a_phrase(words, [phrase.template for phrase, _ in STEP_PATTERNS])
 
 
 def read_check(words: str) -> tuple[str, dict[str, Any]]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 from host.bench.emulated import START_MS, EmulatedPicos
-from host.bench.firmware_target import TABLE, Broken
+from host.bench.firmware_target import TABLE
+from host.bench.outcomes import Broken
 from host.bench.hardware.pair import Pair
 from host.bench.hardware.prompt import Prompt
 from host.bench.hardware.rig import (

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 from host.bench.emulated import EmulatedPicos
 from host.bench.firmware_target import CPYTHON, CPythonPicos, FirmwareTarget, MicroPythonPicos, Picos, Said
+from host.bench.outcomes import CannotPlay
+from host.bench.troubles.phrases import ACTS, ONLY_A_TABLE
 from host.pico.images import cache_folder, newest_image
 from host.table.view import ViewKeeper
 from shared.journal.snapshot import CONFIGURED, standing_records
@@ -71,6 +73,8 @@ class CoreTarget:
             self.keeper.take(record)
 
     def apply(self, event: dict[str, Any]) -> list[list[Any]]:
+        if event["event"] in ACTS:
+            raise CannotPlay(ONLY_A_TABLE)
         records = self.round.apply(event)
         self.keep(records)
         return records
