@@ -8,7 +8,7 @@ from typing import Any
 
 from host.bench.phrases import QUESTIONS, Outcome
 from host.bench.scenario import Scenario
-from host.bench.troubles.phrases import MAY_BE_NAMED, NAMED, SEEN, told
+from host.bench.troubles.phrases import is_own_refusal, may_be_named, must_be_named, told
 from host.words.money import dollars
 from host.words.names import plain
 from host.words.records import record_words, rule_words
@@ -19,7 +19,6 @@ Record = list[Any]
 Bet = tuple[str, str, int | None]  # player, wager, box
 
 VERBS = {"win": "wins", "lose": "loses", "push": "pushes", "returned": "returned"}
-COMPARED = (*NAMED, *MAY_BE_NAMED, *SEEN)
 SETTLED_BY = {"wins", "loses", "pushes"}
 
 
@@ -38,7 +37,7 @@ class Course:
 
     def follow(self, records: list[Record]) -> None:
         self.last += records
-        self.unnamed += [record for record in records if record[0] in COMPARED]
+        self.unnamed += [record for record in records if may_be_named(record)]
         for kind, *values in records:
             follow = FOLLOW.get(kind)
             if follow:
@@ -95,6 +94,12 @@ def found(course: Course, kind: str) -> list[dict[str, Any]]:
     return [dict(zip(RECORDS[kind], record[1:])) for record in course.last if record[0] == kind]
 
 
+def refusals(course: Course) -> list[dict[str, Any]]:
+    """Of events; of what is no event the table tells with its own records."""
+    own = [record for record in course.last if is_own_refusal(record)]
+    return [f for f in found(course, "refused") if ["refused", *f.values()] not in own]
+
+
 def need_record(course: Course, record: str, what: str, rules: set[str], **fields: Any) -> str | None:
     """None if the last step caused such a record by these rules, else what is wrong."""
     same = [f for f in found(course, record) if all(f[name] == value for name, value in fields.items())]
@@ -115,7 +120,7 @@ def rules_words(rules: set[str]) -> str:
 
 
 def check_refused(course: Course, f: dict[str, Any]) -> str | None:
-    refused = found(course, "refused")
+    refused = refusals(course)
     if not refused:
         return f"expected a refusal; it was accepted, and {so_far(course)}"
     rules = f.get("rules", set())
@@ -167,13 +172,13 @@ def check_recorded(course: Course, f: dict[str, Any]) -> str | None:
         record = waiting.pop(0)
         if told(record) == f["record"]:
             return None
-        if record[0] in NAMED:
+        if must_be_named(record):
             return f'the table recorded "{told(record)}"'
     return "the table recorded nothing more"
 
 
 def check_all_named(course: Course) -> str | None:
-    left = [told(record) for record in course.unnamed if record[0] in NAMED]
+    left = [told(record) for record in course.unnamed if must_be_named(record)]
     return f'the table recorded "{left[0]}", which no line names' if left else None
 
 
@@ -276,7 +281,7 @@ def play(scenario: Scenario, apply: Callable[[dict[str, Any]], list[Record]]) ->
 
 def unexpected_refusal(scenario: Scenario, place: int, course: Course) -> str | None:
     following = scenario.steps[place + 1 : place + 2]
-    if not found(course, "refused") or (following and following[0].check and following[0].check[0] == "refused"):
+    if not refusals(course) or (following and following[0].check and following[0].check[0] == "refused"):
         return None
     return so_far(course)
 

@@ -222,6 +222,8 @@ class FirmwareTarget:
         self.again: list[list[Any]] = []  # records that the host had before and lost
         self.known_faults: set[str] = set()  # that staff are about to clear
         self.is_troubled = False
+        self.is_ruined = False
+        self.unseen: list[Any] = []
         self.is_dead = False  # it does not start any more
         try:
             self.pico = self.picos.make(board, self.flashed, self.table.reader, self.seed)
@@ -310,12 +312,15 @@ class FirmwareTarget:
                 if self.again.pop(0) != record.record:
                     raise Differs(f"what the host had lost comes otherwise: {record.record!r}")
                 continue
-            self.came.append(record.record)
+            if record.record != self.unseen:
+                self.came.append(record.record)
             self.look_at(record.record)
 
     def look_at(self, record: list[Any]) -> None:
-        if record[0] == "clock" and abs(record[1] - self.clock()) > CLOCK_S:
-            raise Differs(f"the table's clock is {record[1] - self.clock()} s off")
+        if record[0] == "clock" and hasattr(self.pico, "kept"):  # whose uptime goes on over power cuts
+            off = record[1] - NOON - record[2] // 1000
+            if abs(off) > CLOCK_S or record[2] > self.now:
+                raise Differs(f"the table's clock is {off} s off, its uptime {record[2]} of {self.now} ms")
         if self.is_troubled:
             return
         if record[0] == "fault" and record[1] not in EXPECTED_FAULTS:
@@ -370,8 +375,11 @@ class FirmwareTarget:
             self.shuffler.orders.clear()
         if event["event"] in ACTS:
             return self.be_troubled(event)
-        DEVICES_SAY.get(event["event"], FirmwareTarget.tell)(self, event)
+        self.happen(event)
         return [record for record in self.came if record[0] not in LEFT_OUT]
+
+    def happen(self, event: dict[str, Any]) -> None:
+        DEVICES_SAY.get(event["event"], FirmwareTarget.tell)(self, event)
 
     def be_troubled(self, event: dict[str, Any]) -> list[list[Any]]:
         """All that the table records of it."""
@@ -502,7 +510,7 @@ class FirmwareTarget:
 
     def check_end(self, apply: Apply) -> None:
         """Cut the power once more: the table must stand as it stood, and the host have what is on flash."""
-        if not hasattr(self.pico, "kept") or self.is_dead or not self.link.is_up or self.disk_full:
+        if not hasattr(self.pico, "kept") or self.is_ruined or not self.link.is_up or self.disk_full:
             return
         if self.is_running:
             apply({"event": "power_failure"})

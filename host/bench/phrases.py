@@ -198,6 +198,7 @@ def read_begun(words: str) -> list[dict[str, Any]]:
     return read_step(words)
 
 
+PLAYER = r"P[1-9][0-9]?|box [1-9][0-9]?"  # a box where nothing but sensors tells who bets
 BETTOR = r"P[1-9][0-9]?(?: on box [1-9][0-9]?)?"
 CARD = rf"[{cards.RANKS}][{cards.SUITS}]|\?\?|{FOREIGN}"
 MONEY = r"\$[0-9][0-9,]*(?:\.[0-9]{2})?"
@@ -205,7 +206,7 @@ PLACE = r"box [1-9][0-9]?|the dealer's hand"
 NUMBER = (r"[0-9]{1,3}", int)
 # How each field is written, and read.
 FIELDS: Fields = {
-    "player": (r"P[1-9][0-9]?", str),
+    "player": (PLAYER, str),
     "box": (r"box [1-9][0-9]?", read_place),
     "place": (PLACE, read_place),
     "before": (PLACE, read_place),

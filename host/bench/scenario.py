@@ -42,7 +42,7 @@ TROUBLES = ("keys and chips", "device fault", "link fault", "bad power", "flash 
 KINDS = MISHAPS | dict.fromkeys((*SUBJECTS, *TROUBLES), ())
 
 FIELDS = ("title", "book", "kind", "paragraphs", "readings", "table", "round", "expect")
-WAGER = re.compile(r"(P[1-9][0-9]?) ([a-z][a-z0-9 ]*?)(?: on box ([1-9][0-9]?))?")
+WAGER = re.compile(r"(P[1-9][0-9]?|box [1-9][0-9]?) ([a-z][a-z0-9 ]*?)(?: on box ([1-9][0-9]?))?")
 
 
 class BadScenario(ValueError):

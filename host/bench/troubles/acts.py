@@ -19,6 +19,7 @@ ACTS: dict[str, Callable[[Bench, dict[str, Any]], None]] = {
     "sensors": inputs.sensors,
     "broken_wire": inputs.broken_wire,
     "pass": devices.pass_card,
+    "with_all": devices.with_all,
     "say": devices.say,
     "say_again": devices.say_again,
     "bad_lines": devices.bad_lines,

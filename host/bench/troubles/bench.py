@@ -32,7 +32,9 @@ class Bench(Protocol):
     has_host: bool
     has_cable: bool
     disk_full: bool
-    is_dead: bool
+    is_dead: bool  # it does not start any more
+    is_ruined: bool  # its flash or journal is not as it should be
+    unseen: list[Any]  # a record that is not told, as there are too many of it
     deaf: set[str]
     lost: dict[str, int]
     stray: bytes
@@ -60,6 +62,10 @@ class Bench(Protocol):
 
     def begin(self, events: list[dict[str, Any]]) -> None:
         """Have events happen, and wait for nothing."""
+        ...
+
+    def happen(self, event: dict[str, Any]) -> None:
+        """Have an event happen as staff tell it, or as devices say it."""
         ...
 
     def switch_on(self) -> None: ...

@@ -13,8 +13,16 @@ SECOND_MS = 1000
 
 def pass_card(bench: Bench, f: dict[str, Any]) -> None:
     """A card passes, whether the table asked for one or not."""
+    if bench.shuffler:
+        bench.shuffler.let_go()
     bench.reader.faults.unread = f["card"] == UNREAD
     bench.reader.passes("XX" if f["card"] == UNREAD else f["card"], f.get("up", False))
+
+
+def with_all(bench: Bench, f: dict[str, Any]) -> None:
+    """An event with all that the table does then, such as dealing cards that waited."""
+    for event in f["step"]:
+        bench.happen(event)
 
 
 def line_device(bench: Bench, name: str) -> LineDevice:

@@ -14,6 +14,7 @@ PATTERNS = {
 }
 LOOK_MS = 10
 LOOKED_MS = 3400
+TOLD_MS = 500  # within which the table tells the shuffler what it needs
 
 
 def led(bench: Bench, f: dict[str, Any]) -> None:
@@ -39,6 +40,8 @@ def told(bench: Bench, f: dict[str, Any]) -> None:
     """What the shuffler was told since the step before."""
     if bench.shuffler is None:
         cannot("this table has no shuffler")
+    for _ in range(0, TOLD_MS, 100):
+        bench.step()
     orders = [order for order in bench.shuffler.orders if order != "HELLO"]
     if orders != f["orders"]:
         raise NotSo(f"the shuffler was told {', '.join(orders) or 'nothing'}")

@@ -23,7 +23,7 @@ def come_back(bench: Bench) -> None:
     try:
         bench.switch_on()
     except (ValueError, OSError) as problem:
-        bench.is_dead = True
+        bench.is_dead = bench.is_ruined = True
         bench.came.append(["faulty", str(problem)])
         return
     if bench.has_host and bench.has_cable:
@@ -64,6 +64,7 @@ def weaken(bench: Bench, f: dict[str, Any]) -> None:
 
 def break_flash(bench: Bench, f: dict[str, Any]) -> None:
     can(bench, "break_flash")()
+    bench.is_ruined = True
 
 
 def flip_bit(bench: Bench, f: dict[str, Any]) -> None:
@@ -73,11 +74,12 @@ def flip_bit(bench: Bench, f: dict[str, Any]) -> None:
 def fill(bench: Bench, f: dict[str, Any]) -> None:
     """Somebody is called again and again, and the host keeps nothing of it."""
     bench.disk_full = True
-    is_full = can(bench, "is_full")
+    bench.unseen = ["call", "dealer"]
     for _ in range(MOST_CALLS):
-        if is_full():
+        done, code = bench.command("call", ["dealer"])[:2]
+        if not done:
+            bench.came.append(["answered", done, code])
             return
-        bench.command("call", ["dealer"])
     cannot("the journal does not get full")
 
 

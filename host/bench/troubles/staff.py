@@ -14,7 +14,9 @@ def clear(bench: Bench, f: dict[str, Any]) -> None:
 
 def call(bench: Bench, f: dict[str, Any]) -> None:
     for _ in range(f.get("count", 1)):
-        bench.command("call", [f["by"]])
+        done, code = bench.command("call", [f["by"]])[:2]
+        if not done:
+            bench.came.append(["answered", done, code])
 
 
 def set_up(bench: Bench, f: dict[str, Any]) -> None:
