@@ -505,7 +505,6 @@ class FirmwareTarget:
         self.wait_for(lambda: self.has("event", event["event"]), ANSWER_MS, "the table does not come back")
         self.wait_for_rest()
 
-
     # -- at the end
 
     def check_end(self, apply: Apply) -> None:
@@ -526,7 +525,9 @@ class FirmwareTarget:
         first, last, digest = self.pico.kept()
         ours = sha256(b"".join(self.log.lines[first - 1 :])).hexdigest()
         if (last, digest) != (len(self.log.lines), ours):
-            raise Differs(f"flash has the records {first} to {last}, the host {len(self.log.lines)}, and not the same")
+            raise Differs(
+                f"flash has the records {first} to {last}, the host {len(self.log.lines)}, and not the same"
+            )
 
 
 # Events that do not come from staff, and what happens in their place.

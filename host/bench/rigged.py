@@ -10,7 +10,6 @@ from types import ModuleType
 
 from host.bench.emulated import START_MS, EmulatedPicos
 from host.bench.firmware_target import TABLE
-from host.bench.outcomes import Broken
 from host.bench.hardware.pair import Pair
 from host.bench.hardware.prompt import Prompt
 from host.bench.hardware.rig import (
@@ -26,6 +25,7 @@ from host.bench.hardware.rig import (
     open_serial,
 )
 from host.bench.hardware.wiring import rig_for
+from host.bench.outcomes import Broken
 from host.emulator.pico import Emulator
 from host.keys import TableKey
 from host.pico.boards import find_board

@@ -105,8 +105,8 @@ class PowerCut(BaseException):
 
 
 class Flash:
-    """`cut_in` says after how many more operations the power goes, -1 that it stays. Of what is written then `kept`
-    eighths are there.
+    """`cut_in` says after how many more operations the power goes, -1 that it stays. `kept` eighths are there then
+    of what is being written.
     """
 
     def __init__(self):

@@ -119,9 +119,11 @@ def other(bench: Bench, f: dict[str, Any]) -> None:
     elif kind == "messages":
         link.messages = "00" * 16
     elif kind == "version":
-        link.hi = lambda hello: link.sealer.line(  # a later one, which says more
-            ["hi", VERSION + 1, link.messages, link.rules, end.number, end.seal.hex(), "0" * 32], HI, hello
-        )[:-1]
+        link.hi = (
+            lambda hello: link.sealer.line(  # a later one, which says more
+                ["hi", VERSION + 1, link.messages, link.rules, end.number, end.seal.hex(), "0" * 32], HI, hello
+            )[:-1]
+        )
     elif kind == "ahead":
         link.log_end = lambda: LogEnd(end.number + 1000, bytes(12))
     elif kind == "differs":

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from host.bench.outcomes import Broken
 from host.bench.kept import keep
+from host.bench.outcomes import Broken
 from host.bench.reports import Conditions, junit, page, result_words
 from host.bench.runs import FAILED, FLAKY, INSTRUMENT, PRODUCT, exit_status, run
 from host.bench.summary import check, summary_of
