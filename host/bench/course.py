@@ -9,11 +9,13 @@ from typing import Any
 from host.bench.phrases import QUESTIONS, Outcome
 from host.bench.scenario import Scenario
 from host.bench.troubles.phrases import is_own_refusal, may_be_named, must_be_named, told
+from host.words.hand_names import hand_name
 from host.words.money import dollars
 from host.words.names import plain
 from host.words.records import record_words, rule_words
 from shared.round.records import RECORDS
 from shared.round.states import FROZEN
+from shared.rules import cards
 
 Record = list[Any]
 Bet = tuple[str, str, int | None]  # player, wager, box
@@ -25,7 +27,8 @@ SETTLED_BY = {"wins", "loses", "pushes"}
 class Course:
     """What the records have told so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, book: Any = None) -> None:
+        self.book = book
         self.state = "idle"
         self.meter: int | None = None
         self.void: set[str] = set()  # the paragraph and the reading that voided the round
@@ -33,6 +36,8 @@ class Course:
         self.last: list[Record] = []  # what the last step caused
         self.played: list[tuple[str, list[Record]]] = []  # each step with what it caused
         self.difference: str | None = None
+        self.staked = self.handed_back = 0  # by the lines since the last total, where amounts are known
+        self.wrong: str | None = None  # with its own records
         self.unnamed: list[Record] = []  # of what the table records beside the game, what no line has named yet
 
     def follow(self, records: list[Record]) -> None:
@@ -57,7 +62,24 @@ class Course:
         self.state = FROZEN
 
     def settle(self, f: dict[str, Any]) -> None:
+        self.staked += f["stake"] or 0
+        self.handed_back += f["returned"] or 0
+        if f["stake"] is not None and f["returned"] != due(f):
+            self.wrong = f"{f['player']}'s {plain(f['wager'])} gets {dollars(f['returned'])} back, not {dollars(due(f))}"
         self.add(f, VERBS[f["result"]], f["paid"] if f["result"] == "win" else f["stake"])
+
+    def pay(self, f: dict[str, Any], wager: str, cents: int | None) -> None:
+        """What goes to a player beside his wagers."""
+        self.add(f, "wins", cents, wager)
+        self.handed_back += cents or 0
+
+    def sum_up(self, f: dict[str, Any]) -> None:
+        """The total must be that of the lines before it."""
+        wanted = [self.staked, self.handed_back, self.staked - self.handed_back]
+        if list(f.values()) != wanted:
+            told = ", ".join(map(dollars, f.values()))
+            self.wrong = f"the total is {told}, of its lines {', '.join(map(dollars, wanted))}"
+        self.staked = self.handed_back = 0
 
     def reverse(self, f: dict[str, Any]) -> None:
         """A settlement that is taken back leaves what went back before it."""
@@ -73,14 +95,22 @@ FOLLOW: dict[str, Callable[[Course, dict[str, Any]], None]] = {
     "ask": Course.ask,
     "line": Course.settle,
     "reversed": Course.reverse,
-    "bonus": lambda course, f: course.add(f, "wins", f["paid"], "bonus"),
-    "envy": lambda course, f: course.add(f, "wins", f["cents"], "envy"),
+    "bonus": lambda course, f: course.pay(f, "bonus", f["paid"]),
+    "envy": lambda course, f: course.pay(f, "envy", f["cents"]),
+    "total": Course.sum_up,
     "refund": lambda course, f: course.add(f, "returned", f["cents"]),
     "kept": lambda course, f: course.add(f, "keeps", f["cents"]),
     "debt": lambda course, f: course.add(f, "owes", f["cents"]),
     "meter": lambda course, f: setattr(course, "meter", f["cents"]),
     "void": lambda course, f: setattr(course, "void", cited(f)),
 }
+
+
+def due(f: dict[str, Any]) -> int:
+    """What a settled wager gets back: its stake unless it lost, and what it won; with a sum instead of odds no stake."""
+    if f["result"] == "lose":
+        return 0
+    return (f["paid"] or 0) + (0 if f["result"] == "win" and not f["den"] > 0 else f["stake"])
 
 
 def cited(f: dict[str, Any]) -> set[str]:
@@ -161,6 +191,24 @@ def check_warning(course: Course, f: dict[str, Any]) -> str | None:
     return need_record(course, "warning", "this is warned about", f["rules"], wager=f["wager"], box=f["box"])
 
 
+def check_called(course: Course, f: dict[str, Any]) -> str | None:
+    """What the book calls a hand that is shown, as it stands on the display."""
+    for shown in found(course, "shown"):
+        if shown["place"] == f["place"]:
+            book = course.book
+            name = hand_name(book, book.value(*map(cards.parse, shown["cards"]))).full
+            return None if name == f["hand"] else f"this hand is called {name}"
+    return f"this hand is not shown; {so_far(course)}"
+
+
+def check_moved(course: Course, f: dict[str, Any]) -> str | None:
+    where = f.get("place")
+    for moved in found(course, "lies"):
+        if moved["card"] == f["card"]:
+            return None if moved["place"] == where else f"it lies in {moved['place']}"
+    return f"expected that {f['card']} lies there now; {so_far(course)}"
+
+
 def check_nothing(course: Course, f: dict[str, Any]) -> str | None:
     return so_far(course) if any(record[0] != "event" for record in course.last) else None
 
@@ -194,6 +242,8 @@ LOOKS: dict[str, Look] = {
     "warning": check_warning,
     "void": lambda course, f: need_record(course, "void", "the round is void", f["rules"]),
     "state": check_state,
+    "called": check_called,
+    "moved": check_moved,
     "nothing": check_nothing,
     "outcome": check_outcome,
     "recorded": check_recorded,
@@ -258,7 +308,7 @@ def compare_end(scenario: Scenario, course: Course) -> str | None:
 
 def play(scenario: Scenario, apply: Callable[[dict[str, Any]], list[Record]]) -> Course:
     """Play a scenario until its end or the first difference."""
-    course = Course()
+    course = Course(scenario.book_module())
     for place, step in enumerate(scenario.steps):
         if step.check:
             name, fields = step.check
@@ -271,7 +321,7 @@ def play(scenario: Scenario, apply: Callable[[dict[str, Any]], list[Record]]) ->
             for event in step.events:
                 course.follow(apply(event))
             course.played.append((step.words, course.last))
-            difference = unexpected_refusal(scenario, place, course)
+            difference = course.wrong or unexpected_refusal(scenario, place, course)
         if difference:
             course.difference = f'step {place + 1} ("{step.shown()}"): {difference}'
             return course

@@ -141,6 +141,9 @@ CHECKS = {
     "warning, {wager} on {box}: {rules}": "warning",
     "the round is void: {rules}": "void",
     "the round is {state}": "state",
+    "{place} is called {hand}": "called",
+    "{card} lies in {place} now": "moved",
+    "{card} lies in no hand now": "moved",
     "nothing follows": "nothing",
     "{player} {wager} on {box}: {outcome}": "outcome",
     "{player} {wager}: {outcome}": "outcome",
@@ -231,6 +234,7 @@ FIELDS: Fields = {
     "result": one_of(RESULTS),
     "outcome": (r"[^:]+", read_outcome),
     "record": (r".+", str),
+    "hand": (r"[0-9A-Z].*", str),
     **TROUBLE_FIELDS,
     "step": (r".+", read_begun),
 }

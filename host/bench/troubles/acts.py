@@ -41,6 +41,7 @@ ACTS: dict[str, Callable[[Bench, dict[str, Any]], None]] = {
     "bare_command": staff.bare_command,
     "card_command": staff.card_command,
     "odd_event": staff.odd_event,
+    "raw_event": staff.raw_event,
     "stop_host": host.stop,
     "kill_host": host.kill,
     "start_host": host.start,

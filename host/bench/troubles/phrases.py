@@ -4,6 +4,7 @@ Only a table can play them: keys, chips, devices, staff's commands, the link, th
 """
 
 import re
+import tomllib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -99,6 +100,8 @@ TROUBLES = (
     Trouble("the table is set up anew", "set_up"),
     Trouble("the table is set up with {count} boxes", "set_up"),
     Trouble("the table is set up for {book}", "set_up"),
+    Trouble("the table is set up with: {setting}", "set_up"),
+    Trouble("the host tells: {values}", "raw_event"),
     Trouble("the last command comes again", "again"),
     Trouble("another command comes under its number", "number_used"),
     Trouble("a command that nobody knows", "odd_command"),
@@ -146,6 +149,20 @@ def one_of(words: dict[str, Any]) -> tuple[str, Callable[[str], Any]]:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True)), words.__getitem__
 
 
+def read_setting(words: str) -> dict[str, Any]:
+    """A line of TOML."""
+    try:
+        return tomllib.loads(words)
+    except tomllib.TOMLDecodeError:
+        return {"setting": words}  # which no table takes
+
+
+def read_value(word: str) -> Any:
+    if word.isdigit():
+        return int(word)
+    return {"none": None, "yes": True, "no": False}.get(word, word)
+
+
 # How the fields are written that no event has.
 TROUBLE_FIELDS: Fields = {
     "key": one_of({key: key for key in KEYS}),
@@ -154,6 +171,8 @@ TROUBLE_FIELDS: Fields = {
     "orders": (rf"nothing|{WORDS}(?:, {WORDS})*", lambda words: [] if words == "nothing" else words.split(", ")),
     "report": one_of(REPORTS),
     "frame": one_of(FRAMES),
+    "setting": (r"\S+ = .+", read_setting),
+    "values": (r"\S+(?: \S+)*", lambda words: [read_value(word) for word in words.split()]),
     "fault": (r"[a-z][a-z ]*[a-z]", lambda words: words.replace(" ", "_")),
     "book": (r"[a-z0-9-]+", str),
     "strange": one_of(STRANGERS),

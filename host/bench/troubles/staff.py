@@ -25,6 +25,7 @@ def set_up(bench: Bench, f: dict[str, Any]) -> None:
         config["boxes"] = f["count"]
     if "book" in f:
         config = {"game": f["book"], "boxes": config["boxes"], "device": config["device"]}
+    config |= f.get("setting", {})
     bench.command("config", plain_config(config))
 
 
@@ -62,6 +63,11 @@ def bare_command(bench: Bench, f: dict[str, Any]) -> None:
 
 def card_command(bench: Bench, f: dict[str, Any]) -> None:
     bench.command("event", ["card", "KS"])
+
+
+def raw_event(bench: Bench, f: dict[str, Any]) -> None:
+    """The fields of an event as they are."""
+    bench.command("event", f["values"])
 
 
 def odd_event(bench: Bench, f: dict[str, Any]) -> None:
