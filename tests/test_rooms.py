@@ -40,15 +40,17 @@ MAY_IMPORT = {
     "host/emulator": "host/pico",
     "host/simulator": f"{SHARED} firmware firmware/drivers host host/rules host/log host/pico host/display "
     "host/config host/table host/emulator host/wasm",
+    "host/bench/troubles": "shared/rules shared/journal shared/link firmware/drivers host/log host/table host/simulator",
     "host/bench/conformance": "shared/round host/pico host/wasm",
     "host/bench/mutations": "host/bench",
     "host/bench/hardware": "shared/journal shared/round firmware/rig host/pico host/simulator",
-    "host/bench": f"{SHARED} host host/words host/rules host/log host/pico host/display host/table "
+    "host/bench": f"{SHARED} host/bench/troubles host host/words host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
     "host/config host/table host/page host/doctor host/simulator host/bench host/bench/conformance "
+    "host/bench/troubles "
     "host/bench/hardware",
 }
 MOST_MODULES = 20
