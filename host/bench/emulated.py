@@ -7,7 +7,7 @@ its own, which begins as a copy of this one with a table that has just started.
 from pathlib import Path
 from types import ModuleType
 
-from host.bench.firmware_target import Broken
+from host.bench.outcomes import Broken
 from host.emulator.pico import Emulator
 from host.keys import TableKey
 from host.pico.boards import find_board

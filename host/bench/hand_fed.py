@@ -12,6 +12,7 @@ class HandFedShuffler(LineDevice):
         self.told = 0  # cards to deal, by the last order
         self.left = 0  # of these are out
         self.wrong: list[str] = []  # what keeps it from dealing, as it says it
+        self.orders: list[str] = []  # that came lately
 
     @property
     def due(self) -> int:
@@ -22,6 +23,7 @@ class HandFedShuffler(LineDevice):
             self.say(words)
 
     def obey(self, words: list[str], now: int) -> None:
+        self.orders.append(" ".join(words))
         if self.wrong and words != ["HELLO"]:
             self.tell_wrong()
         elif words == ["SHUFFLE"]:

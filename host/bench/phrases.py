@@ -9,6 +9,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
+from host.bench.troubles.phrases import TROUBLE_FIELDS, TROUBLES
 from host.words.money import BadAmount, read_money
 from shared.round.events import EVENTS
 from shared.round.states import CHECK, ORDER, RULING, TELL
@@ -125,6 +126,8 @@ PHRASES = (
     Phrase("I", "ruling: this is the order", "ruling", SUPERVISOR | {"decision": "order"}),
 )
 
+TROUBLE_PHRASES = tuple(Phrase("", *trouble) for trouble in TROUBLES)  # the console has keys of its own for them
+
 CHECK_MARK = "=> "  # before a phrase that says what must have come out
 # What must have come out of the step before, and the name of what looks whether it has.
 CHECKS = {
@@ -139,9 +142,13 @@ CHECKS = {
     "warning, {wager} on {box}: {rules}": "warning",
     "the round is void: {rules}": "void",
     "the round is {state}": "state",
+    "{place} is called {hand}": "called",
+    "{card} lies in {place} now": "moved",
+    "{card} lies in no hand now": "moved",
     "nothing follows": "nothing",
     "{player} {wager} on {box}: {outcome}": "outcome",
     "{player} {wager}: {outcome}": "outcome",
+    "recorded: {record}": "recorded",
 }
 QUESTIONS = {
     "about a card": CHECK,
@@ -190,6 +197,12 @@ def read_outcome(words: str) -> Outcome:
     return outcome
 
 
+def read_begun(words: str) -> list[dict[str, Any]]:
+    """The events of a step in whose middle something happens."""
+    return read_step(words)
+
+
+PLAYER = r"P[1-9][0-9]?|box [1-9][0-9]?"  # a box where nothing but sensors tells who bets
 BETTOR = r"P[1-9][0-9]?(?: on box [1-9][0-9]?)?"
 CARD = rf"[{cards.RANKS}][{cards.SUITS}]|\?\?|{FOREIGN}"
 MONEY = r"\$[0-9][0-9,]*(?:\.[0-9]{2})?"
@@ -197,7 +210,7 @@ PLACE = r"box [1-9][0-9]?|the dealer's hand"
 NUMBER = (r"[0-9]{1,3}", int)
 # How each field is written, and read.
 FIELDS: Fields = {
-    "player": (r"P[1-9][0-9]?", str),
+    "player": (PLAYER, str),
     "box": (r"box [1-9][0-9]?", read_place),
     "place": (PLACE, read_place),
     "before": (PLACE, read_place),
@@ -221,6 +234,10 @@ FIELDS: Fields = {
     "state": (r"[a-z]+", str),
     "result": one_of(RESULTS),
     "outcome": (r"[^:]+", read_outcome),
+    "record": (r".+", str),
+    "hand": (r"[0-9A-Z].*", str),
+    **TROUBLE_FIELDS,
+    "step": (r".+", read_begun),
 }
 
 
@@ -235,12 +252,12 @@ def pattern_of(template: str) -> re.Pattern[str]:
 
 def step_pattern(phrase: Phrase) -> re.Pattern[str]:
     pattern = pattern_of(phrase.template).pattern
-    if "by" in [field.rstrip("?") for field in EVENTS[phrase.event]]:
+    if phrase.event in EVENTS and "by" in [field.rstrip("?") for field in EVENTS[phrase.event]]:
         pattern += f"(?:{pattern_of(TELLER).pattern})?"
     return re.compile(pattern)
 
 
-STEP_PATTERNS = [(phrase, step_pattern(phrase)) for phrase in PHRASES]
+STEP_PATTERNS = [(phrase, step_pattern(phrase)) for phrase in (*PHRASES, *TROUBLE_PHRASES)]
 CHECK_PATTERNS = [(name, pattern_of(template)) for template, name in CHECKS.items()]
 
 
@@ -260,7 +277,7 @@ def read_step(words: str) -> list[dict[str, Any]]:
             read = fields.pop("cards", None)
             event = {"event": phrase.event} | (phrase.given or {}) | fields
             return [event | {"card": card} for card in read] if read else [event]
-    raise not_a_phrase(words, [phrase.template for phrase in PHRASES])
+    raise not_a_phrase(words, [phrase.template for phrase, _ in STEP_PATTERNS])
 
 
 def read_check(words: str) -> tuple[str, dict[str, Any]]:

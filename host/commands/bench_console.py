@@ -10,7 +10,8 @@ import click
 from host.bench.console.console import QUIT, Console
 from host.bench.console.keyboard import Keyboard, open_keyboard
 from host.bench.console.panel import open_panel
-from host.bench.firmware_target import Broken, CannotPlay, FirmwareTarget
+from host.bench.firmware_target import FirmwareTarget
+from host.bench.outcomes import Broken, CannotPlay
 from host.bench.scenario import BadScenario, read_scenario
 from host.bench.targets import TARGETS, Places
 from host.commands.arguments import BookArgument

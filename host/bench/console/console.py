@@ -12,8 +12,9 @@ from typing import Any
 from host.bench.console.choice import SHORT, NotMeant, key_name, keys, phrases_of, words_for
 from host.bench.console.proposals import Proposals
 from host.bench.console.troubles import AFTER_MS, TROUBLES, cut_power, pass_time
-from host.bench.firmware_target import LEFT_OUT, Broken, CannotPlay, Differs, FirmwareTarget
+from host.bench.firmware_target import LEFT_OUT, FirmwareTarget
 from host.bench.from_log import NotAScenario, text_of
+from host.bench.outcomes import Broken, CannotPlay, Differs
 from host.bench.phrases import UnknownPhrase, read_step
 from host.bench.scenario import kind_names
 from host.bench.targets import Target

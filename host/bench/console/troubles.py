@@ -122,9 +122,9 @@ def let_notice(target: FirmwareTarget, name: str, is_silent: bool) -> str:
 def pull_cable(target: FirmwareTarget, typed: str) -> str:
     if not board_for(target.table).REGISTERS:
         raise NotMeant("on this board each sensor has a line of its own, and no cable")
-    target.has_cable = not target.has_cable
+    target.sensors_plugged = not target.sensors_plugged
     pass_time(target, AFTER_MS)
-    return "the sensors' cable is " + ("in again" if target.has_cable else "pulled out")
+    return "the sensors' cable is " + ("in again" if target.sensors_plugged else "pulled out")
 
 
 def leave_host(target: FirmwareTarget, typed: str) -> str:
@@ -140,7 +140,8 @@ def leave_host(target: FirmwareTarget, typed: str) -> str:
 
 def cut_power(target: FirmwareTarget) -> None:
     """Also between rounds, where no event follows."""
-    target.restart()
+    target.step()  # what came last is answered
+    target.switch_on()
     if target.has_host:
         target.wait_for(lambda: target.link.is_up, ANSWER_MS, "the table does not come back")
     pass_time(target, AFTER_MS)

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from host.bench.firmware_target import Broken
 from host.bench.kept import keep
+from host.bench.outcomes import Broken
 from host.bench.report_page import page
 from host.bench.reports import Conditions, junit, result_words
 from host.bench.runs import FAILED, FLAKY, INSTRUMENT, PRODUCT, exit_status, run
