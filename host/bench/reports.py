@@ -59,7 +59,8 @@ def target_words(results: Sequence[Result], target: str) -> str:
 
 
 def boards_of(results: Sequence[Result]) -> list[str]:
-    return sorted({result.board for result in results if result.board})
+    """On which something was played."""
+    return sorted({result.board for result in results if result.board and result.verdict != SKIPPED})
 
 
 def counted(results: Sequence[Result]) -> Counter[str]:

@@ -27,6 +27,8 @@ from shared.link.manifest import MANIFEST_FILE, content_digest
 BOOT_MS = 1500  # before a Pico that was reset can be stopped
 
 KEY = """
+import sys
+print(sys.version.split('; ')[-1])
 with open('felt/key') as file: print(file.read())
 """
 # As little is erased as a journal needs to begin.
@@ -122,7 +124,9 @@ class WiredPicos:
         return flashed._replace(key=self.key)
 
     def read_key(self) -> bytes:
-        words = self.at_prompt(KEY).split()
+        version, _, key = self.at_prompt(KEY).partition("\n")
+        self.runtime = f"{version.strip()}, {WiredPicos.runtime}"
+        words = key.split()
         name = words[1] if len(words) == 3 else "no table"
         if name != TABLE:
             raise Broken(

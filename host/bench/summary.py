@@ -14,7 +14,7 @@ from typing import Any
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from host.bench.reports import VERDICTS, Conditions
+from host.bench.reports import VERDICTS, Conditions, boards_of
 from host.bench.runs import Result, exit_status
 from host.source_digest import source_digest
 
@@ -35,7 +35,7 @@ def summary_of(results: Sequence[Result], tested: Conditions) -> dict[str, Any]:
     for target, runtime in tested.targets.items():
         mine = [result for result in results if result.target == target]
         count = Counter(result.verdict for result in mine)
-        boards = sorted({result.board for result in mine})
+        boards = boards_of(mine)
         told = {verdict: count[verdict] for verdict in VERDICTS if verdict != "unread"}
         targets.append({"target": target, "runtime": runtime, "boards": boards} | told)
     not_passed = [

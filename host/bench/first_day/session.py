@@ -313,5 +313,8 @@ def at_the_end() -> Iterator[Step]:
             part,
             f"Check what was signed; keep {HOME} with all that is in it.",
             command=f"felt bench verify {HOME}/{board}.json --signer {SIGNER.replace('.key', '.pub')}",
-            prints=("signed as it is: ..., firmware ..., rules ...", "pico (...): ... passed, ... skipped, ..."),
+            prints=(
+                "signed as it is: ..., firmware ..., rules ...",
+                f"pico (MicroPython ...; board {board}): ... passed, ... skipped, ...",
+            ),
         )

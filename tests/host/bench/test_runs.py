@@ -15,7 +15,7 @@ from host.bench.report_page import page
 from host.bench.reports import Conditions, junit, result_words
 from host.bench.runs import FAILED, FLAKY, INSTRUMENT, PRODUCT, exit_status, run
 from host.bench.summary import check, summary_of
-from host.bench.targets import CoreTarget
+from host.bench.targets import CoreTarget, open_target
 from host.cli import felt
 from host.keys import make_signer, read_public
 from host.pico.digests import firmware_digest, rules_digest
@@ -72,6 +72,13 @@ def test_a_difference_is_told_in_words_with_status_1(wrong):
     assert "  product: " + DIFFERENCE in told
     assert "  because: A king may still become" in told
     assert told.splitlines()[-1] == "1 failed"
+
+
+def test_a_board_on_which_everything_was_skipped_is_not_named():
+    (result,) = run([SKIPPED], [open_target("cpython", FIRMWARE)])
+    assert (result.verdict, result.board) == ("skipped", "small")
+    tested = Conditions(FIRMWARE, rules_digest(), {"cpython": "CPython"}, "00", 1, 0, 1_790_000_000)
+    assert summary_of([result], tested)["targets"][0]["boards"] == []
 
 
 def test_what_a_target_cannot_play_is_skipped_aloud_with_status_3():
