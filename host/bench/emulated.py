@@ -7,7 +7,7 @@ its own, which begins as a copy of this one with a table that has just started.
 from pathlib import Path
 from types import ModuleType
 
-from host.bench.firmware_target import Broken
+from host.bench.outcomes import Broken
 from host.emulator.pico import Emulator
 from host.keys import TableKey
 from host.pico.boards import find_board
@@ -22,6 +22,7 @@ START_MS = 10_000  # within which the table says its first words
 
 class EmulatedPicos:
     crash: type[Exception] = Broken
+    is_live = False
 
     def __init__(self, image: Path) -> None:
         self.image = image.read_bytes()

@@ -10,12 +10,13 @@ from pathlib import Path
 from types import ModuleType
 
 from host.bench.emulated import START_MS, EmulatedPicos
-from host.bench.firmware_target import TABLE, Broken, CannotPlay
+from host.bench.firmware_target import TABLE
 from host.bench.hardware.identity import open_pair
 from host.bench.hardware.pair import Pair
 from host.bench.hardware.prompt import Prompt
 from host.bench.hardware.rig import RESET_MS, Clock, Port, RealClock, Rig, RigError, RigTarget, check_rig
 from host.bench.hardware.wiring import rig_for
+from host.bench.outcomes import Broken, CannotPlay
 from host.emulator.pico import Emulator
 from host.keys import TableKey
 from host.pico.boards import find_board
@@ -91,6 +92,7 @@ class WiredPicos:
     """A real table and its rig, which play one scenario after the other."""
 
     crash: type[Exception] = Broken
+    is_live = True
     runtime = "a Pico with a rig around it"
 
     def __init__(self, open_ports: Callable[[], Opened]) -> None:

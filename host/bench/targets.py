@@ -7,17 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from host.bench.emulated import EmulatedPicos
-from host.bench.firmware_target import (
-    CPYTHON,
-    CannotPlay,
-    CPythonPicos,
-    FirmwareTarget,
-    MicroPythonPicos,
-    Picos,
-    Said,
-)
+from host.bench.firmware_target import CPYTHON, CPythonPicos, FirmwareTarget, MicroPythonPicos, Picos, Said
 from host.bench.hardware.identity import PairAbsent
+from host.bench.outcomes import CannotPlay
 from host.bench.rigged import EmulatedPairs, real_pair
+from host.bench.troubles.phrases import ACTS, ONLY_A_TABLE
 from host.pico.images import cache_folder, cached_images, newest_image
 from host.table.view import ViewKeeper
 from shared.journal.snapshot import CONFIGURED, standing_records
@@ -108,6 +102,8 @@ class CoreTarget:
             self.keeper.take(record)
 
     def apply(self, event: dict[str, Any]) -> list[list[Any]]:
+        if event["event"] in ACTS:
+            raise CannotPlay(ONLY_A_TABLE)
         records = self.round.apply(event)
         self.keep(records)
         return records
