@@ -1,7 +1,6 @@
 """Tables with a rig around them as targets: scenarios on an emulated pair, also as on a real one."""
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +8,7 @@ from host.bench.firmware_target import TABLE, FirmwareTarget
 from host.bench.rigged import WiredPicos
 from host.bench.runs import FAILED, INSTRUMENT, PASSED, SKIPPED, attempt, run
 from host.bench.scenario import read_scenario
-from host.bench.targets import PAIR, PICO, Places, open_target
+from host.bench.targets import EMULATOR, PAIR, PICO, Places, open_target
 from host.pico.digests import firmware_digest
 from tests.host.bench.test_emulated import FILES
 from tests.host.bench.test_runs import felt_bench
@@ -40,7 +39,7 @@ def test_a_scenario_plays_on_an_emulated_pair_as_on_the_rules_core(file):
 # -- as on a real pair
 
 
-def wired(pair, name=TABLE):
+def wired(pair):
     return FirmwareTarget(PICO, WiredPicos(lambda: (pair.rig_port, pair.table_port, pair)), firmware_digest())
 
 
@@ -49,10 +48,9 @@ def wired(pair, name=TABLE):
 def test_one_pair_plays_scenario_after_scenario_and_skips_what_another_board_is_for():
     """Its key is its own, and its journal is cleared in between."""
     real = wired(make_pair(flashed("small", TABLE, bytes(range(100, 132)))))
-    for file in (UNREAD, POWER_CUT)[: 2 if LONG else 1]:
-        for _ in range(2):
-            played = attempt(read_scenario(SCENARIOS / file), real)
-            assert (played.outcome, played.words) == (PASSED, "")
+    for file in (UNREAD, POWER_CUT):
+        played = attempt(read_scenario(SCENARIOS / file), real)
+        assert (played.outcome, played.words) == (PASSED, "")
     played = attempt(read_scenario(SCENARIOS / MANY_BOXES), real)
     assert (played.outcome, played.words) == (
         SKIPPED,
@@ -84,10 +82,11 @@ def test_a_rig_that_is_gone_is_the_instruments_failure():
 
 
 def test_a_target_that_is_not_there_is_skipped_aloud_with_status_3(monkeypatch, tmp_path):
-    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [])
+    monkeypatch.setattr("serial.tools.list_ports.comports", list)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     files = [SCENARIOS / POWER_CUT, SCENARIOS / UNREAD]
-    for name, why in ((PICO, "no rig is plugged in"), (PAIR, "there is no image"), ("emulator", "there is no image")):
+    no_image = "there is no image"
+    for name, why in ((PICO, "no rig is plugged in"), (PAIR, no_image), (EMULATOR, no_image)):
         status, told = felt_bench("run", *files, "--target", "core", "--target", name, "--firmware", "here")
         assert status == 3
         assert told.count(f"skipped: everything on {name}: {why}") == told.count("skipped:") == 1
@@ -98,6 +97,7 @@ def test_a_target_that_is_not_there_is_skipped_aloud_with_status_3(monkeypatch, 
 def test_a_target_that_is_named_and_cannot_be_used_is_not_set_up(tmp_path):
     text = tmp_path / "image.uf2"
     text.write_text("no image")
-    for options in (["--target", PAIR, "--micropython", text], ["--target", PICO, "--rig-port", "x", "--port", "x"]):
+    same_port = ["--rig-port", "x", "--port", "x"]
+    for options in (["--target", PAIR, "--micropython", text], ["--target", PICO, *same_port]):
         status, told = felt_bench("run", SCENARIOS / UNREAD, "--firmware", "here", *options)
         assert (status, "passed" in told) == (2, False)

@@ -1,4 +1,4 @@
-"""Rig and table are found by who they say they are, and one user has them at a time. Ports are pseudo-terminals."""
+"""Rig and table are found by who they say they are, and one user has them at a time; on pseudo-terminals."""
 
 import os
 import select
