@@ -98,6 +98,7 @@ class Picos(Protocol):
     """What the firmware runs on, a new one for each scenario."""
 
     runtime: str
+    takes_time: bool  # what a pass causes may come after it
     crash: type[Exception]  # what an error in a pass is: Differs if it is the firmware's
     is_live: bool  # time passes there also while nobody looks
 
@@ -121,6 +122,7 @@ class Picos(Protocol):
 class VirtualPicos:
     """The firmware without a Pico: it is told what it is."""
 
+    takes_time = False
     crash: type[Exception] = Differs
     is_live = False
 
@@ -250,6 +252,8 @@ class FirmwareTarget:
         wanted = self.picos.boots_as(board, flashed)
         if boot[3:] != [rules_digest(), wanted]:
             raise Broken(f"{self.name} runs the firmware {boot[-1]}, not {wanted}")
+        if self.picos.takes_time:
+            self.rest()  # until shuffler and reader have said that they are there
 
     def new_link(self) -> HostLink:
         """A host that has just started."""
