@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "host/bench/troubles": "shared/rules shared/journal shared/link firmware/drivers host/log host/table host/simulator",
     "host/bench/conformance": "shared/round host/pico host/wasm",
     "host/bench/mutations": "host/bench",
-    "host/bench/console": "shared/round shared/rules host host/words host/log host/pico host/display host/bench",
+    "host/bench/console": "shared/round shared/rules host host/words host/display host/bench host/bench/troubles",
     "host/bench/first_day": "host/words host/pico host/display host/bench/hardware",
     "host/bench/hardware": "shared/journal shared/round firmware/rig host/words host/pico host/emulator "
     "host/simulator",
