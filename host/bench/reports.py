@@ -94,11 +94,12 @@ def byte_lines(data: bytes) -> list[str]:
 
 def junit(results: Sequence[Result], tested: Conditions) -> bytes:
     """A suite for each target. What passed at a second try is a failure, with every try in its text."""
-    root = ElementTree.Element("testsuites", name="felt bench", **totals(results))
+    root = ElementTree.Element("testsuites", {"name": "felt bench"} | totals(results))
     began = datetime.fromtimestamp(tested.begun, UTC).strftime("%Y-%m-%dT%H:%M:%S")
     for target in dict.fromkeys(result.target for result in results):
         mine = [result for result in results if result.target == target]
-        suite = ElementTree.SubElement(root, "testsuite", name=target or "files", timestamp=began, **totals(mine))
+        about_suite = {"name": target or "files", "timestamp": began} | totals(mine)
+        suite = ElementTree.SubElement(root, "testsuite", about_suite)
         properties = ElementTree.SubElement(suite, "properties")
         about = {
             "firmware": tested.firmware,

@@ -48,6 +48,7 @@ class Desk:
 
     def press(self, *keys):
         """What the last of these keys made it say; a key may have words behind it."""
+        before = len(self.lines)
         for key in keys:
             before = len(self.lines)
             self.console.press(key[0], key[1:])
@@ -189,11 +190,12 @@ def test_a_phrase_in_full():
     assert 'nothing happened: "P1 sings" is not a phrase' in desk.press(": P1 sings")
 
 
-def test_a_record_that_the_rules_would_not_write_is_said():
+def test_a_record_that_the_rules_would_not_write_is_said(monkeypatch):
     desk = Desk()
     desk.press("o")
-    real = desk.console.target.keeper.take
-    desk.console.target.keeper.take = lambda record: real(record) or (["another"], record)
+    keeper = desk.console.target.keeper
+    real = keeper.take
+    monkeypatch.setattr(keeper, "take", lambda record: real(record) or (["another"], record))
     assert "the product: the host plays it again, and it is ['another'], not" in desk.press("c")
     assert desk.console.problems == 1
 

@@ -117,15 +117,20 @@ def put_in_place(monkeypatch, pair):
     """The emulated pair for the real one, with somebody who pulls the rig's cable when that is asked for."""
 
     class Attended(Check):
-        def run(self, advance, unplug=False):
-            return super().run(lambda part: (advance(part), part == OFF and pair.unplug_for(2000)), unplug)
+        def run(self, advance=lambda part: None, unplug=False):
+            def tell_and_act(part):
+                advance(part)
+                if part == OFF:
+                    pair.unplug_for(2000)
 
-    ports = [ReturningPort(lambda port=port: port, pair) for port in (pair.rig_port, pair.table_port)]
-    opened = PairPorts("RIG", ports[0], "TABLE", ports[1], Identity("table", "small", first_day.TABLE))
+            return super().run(tell_and_act, unplug)
+
+    rig, table = (ReturningPort(lambda port=port: port, pair) for port in (pair.rig_port, pair.table_port))
+    opened = PairPorts("RIG", rig, "TABLE", table, Identity("table", "small", first_day.TABLE))
     monkeypatch.setattr("host.commands.bench_hardware.open_pair", lambda *_: opened)
     monkeypatch.setattr("host.commands.bench_hardware.RealClock", lambda: pair)
     monkeypatch.setattr("host.commands.bench_hardware.Check", Attended)
-    monkeypatch.setattr("host.bench.targets.real_pair", lambda *_: WiredPicos(lambda: (*ports, pair)))
+    monkeypatch.setattr("host.bench.targets.real_pair", lambda *_: WiredPicos(lambda: (rig, table, pair)))
 
     def open_bench(rig, table, board, reader):
         return RigTarget(pair.rig_port, pair.table_port, board, reader, pair)
