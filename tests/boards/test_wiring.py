@@ -53,16 +53,17 @@ def tables(section, *columns):
     return [[cell.strip() for cell in row.strip("|").split("|")] for table in found for row in table.splitlines()]
 
 
-def drawn_sections():
-    """Each section with a drawing: the drawing's file, the rows of its parts, the rows of its sums."""
+def sections():
+    """Each section: its heading, the file of its drawing if it has one, the rows of its parts and of its sums."""
     for section in re.split(r"^## ", WIRING, flags=re.MULTILINE):
         picture = re.search(r"\(pictures/([\w-]+\.svg)\)", section)
-        if picture:
-            parts = tables(section, "part", "value", "what for")
-            yield picture[1], parts, tables(section, "what", "sum", "result", "must be")
+        parts = tables(section, "part", "value", "what for")
+        rows = tables(section, "what", "sum", "result", "must be")
+        yield section.partition("\n")[0], picture and picture[1], parts, rows
 
 
-SECTIONS = list(drawn_sections())
+WITH_PARTS = [(heading, parts, rows) for heading, _, parts, rows in sections() if parts]
+SECTIONS = [(picture, parts, rows) for _, picture, parts, rows in sections() if picture]
 
 
 def quantity(text):
@@ -83,10 +84,10 @@ def worked_out(sum_, parts):
 
 
 def sums():
-    for picture, parts, rows in SECTIONS:
+    for heading, parts, rows in WITH_PARTS:
         values = {name: quantity(value)[0] for name, value, _ in parts if QUANTITY.match(value)}
         for what, sum_, result, limit in rows:
-            yield pytest.param(values, sum_, result, limit, id=f"{picture}: {what}")
+            yield pytest.param(values, sum_, result, limit, id=f"{heading}: {what}")
 
 
 @pytest.mark.parametrize(("parts", "sum_", "result", "limit"), list(sums()))
@@ -119,6 +120,10 @@ def test_a_resistor_is_rated_for_at_least_twice_the_heat_in_it(value, limit):
 
 def test_every_section_with_heat_has_its_resistor_checked():
     assert len(list(heats())) == WIRING.count("heat in R") >= 5
+
+
+def test_every_sum_is_in_a_section_with_parts():
+    assert sum(len(rows) for *_, rows in sections()) == len(list(sums())) > 40
 
 
 def test_sums_are_worked_out_and_can_be_wrong():

@@ -1,38 +1,22 @@
-"""The rig on an emulated Pico, and a table played through it on a second one."""
+"""The rig's firmware on an emulated Pico, without a table; tests/host/bench/hardware/ has it with one."""
 
 import random
 
 import pytest
 
-from boards import rig, small
+from boards import rig
 from firmware.rig.rig import (
     SILENT_MS,
     VERSION,
 )
-from host.bench.hardware.rig import RigTarget
 from host.emulator.pico import Emulator
-from host.keys import TableKey
 from host.pico.boards import find_board
-from host.pico.deploy import Key, table_files, with_key
-from host.pico.images import cache_folder, cached_images
+from host.pico.deploy import table_files
 from shared.journal.wire import LineSplitter, decode, encode
-from tests.host.bench.hardware.test_rig import kinds
-from tests.support.campaign import LONG
+from tests.support.firmware.images import each_image, needs_image
 from tests.support.firmware.rig_desk import SENSORS, UP, got_bytes
-from tests.support.floors import IDENTITY, make_floor
-from tests.support.tables import MBS
 
-pytestmark = pytest.mark.slow
-
-# -- on an emulated Pico
-
-IMAGES = cached_images(cache_folder(), None)
-LONG_ONLY = pytest.mark.skipif(
-    not LONG, reason="a rig on an emulated Pico takes minutes; `make test-long` has it"
-)
-WITH_IMAGE = pytest.mark.skipif(
-    not IMAGES, reason=f"no MicroPython image in {cache_folder()}; `felt pico-image` gets one"
-)
+pytestmark = [pytest.mark.slow, needs_image]
 
 
 class EmulatedRig:
@@ -63,9 +47,7 @@ class EmulatedRig:
         return [pin for pin in self.lines if self.emulator.pin(pin) is not None]
 
 
-@LONG_ONLY
-@WITH_IMAGE
-@pytest.mark.parametrize("image", IMAGES, ids=lambda path: path.name)
+@each_image
 def test_the_rig_on_an_emulated_pico(image):
     made = EmulatedRig(image)
     emulator = made.emulator
@@ -106,61 +88,3 @@ def test_the_rig_on_an_emulated_pico(image):
     emulator.run_for(100)
     assert made.driven() == [], "Ctrl-C lets go of every line"
     assert emulator.usb_receive().endswith(b">>> ")
-
-
-class EmulatedUsb:
-    """A port at the USB of an emulated Pico."""
-
-    def __init__(self, emulator):
-        self.emulator = emulator
-
-    def read(self, size, /):
-        return self.emulator.usb_receive()
-
-    def write(self, data, /):
-        self.emulator.usb_send(data)
-        return len(data)
-
-
-class TwoPicos:
-    """A rig and a table, both emulated and wired; it is the clock as well."""
-
-    SLICE_MS = 2
-
-    def __init__(self, rig_image, table_image):
-        self.rig = EmulatedRig(rig_image)
-        key = TableKey(IDENTITY.table, IDENTITY.key)
-        files = with_key(table_files(find_board("small")), "small", Key(key))
-        self.table = Emulator.boot(table_image, {f"/{path}": data for path, data in files.items()}, {})
-        self.table.wait_for_usb()
-        self.table.set_dtr(True)
-        self.time = 0
-
-    def now(self):
-        return self.time
-
-    def wait_until(self, now):
-        while self.time < now:
-            self.time += self.SLICE_MS
-            self.rig.emulator.run_for(self.SLICE_MS)
-            low = self.rig.low()
-            for pin in self.rig.lines:
-                self.table.set_pin(pin, False if pin in low else None)
-            for number in (0, 1):
-                self.table.uart_send(number, self.rig.emulator.uart_receive(number), 115200)
-                self.rig.emulator.uart_send(number, self.table.uart_receive(number), 115200)
-            self.table.run_for(self.SLICE_MS)
-
-
-@LONG_ONLY
-@WITH_IMAGE
-def test_a_round_on_two_emulated_picos_wired_to_each_other(tmp_path):
-    both = TwoPicos(IMAGES[0], IMAGES[-1])
-    ports = EmulatedUsb(both.rig.emulator), EmulatedUsb(both.table)
-    floor, log = make_floor(tmp_path, MBS, "small", lambda *_: RigTarget(*ports, small, "felt", both))
-    while ["state", "settled"] not in [record[:2] for record in log.records()]:
-        floor.step(20)
-        assert floor.now < 60_000
-    assert list(floor.bridge.alarms) == []
-    assert not kinds(log) & {"fault", "void", "sensed", "held", "denied"}
-    assert both.rig.highs == []
