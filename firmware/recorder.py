@@ -303,13 +303,14 @@ class Recorder:
         else:
             records = refusal(name, "no_such_command", clean(name, 20))
         outcome = outcome_of(records[0])
+        if is_mere_refusal(records) and self.is_tight():
+            # Not the last command either: how the table stands must follow from what is written.
+            self.notes_lost += 1
+            return outcome
         self.last_command = number
         self.last_answer = outcome + (check,)
-        if is_mere_refusal(records) and self.is_tight():
-            self.notes_lost += 1
-        else:
-            records = before + [["command", number, clean(who, MAX_NAME), clean(name, 20), check]] + records
-            self.keep(records + [["answer", number] + list(outcome)])
+        records = before + [["command", number, clean(who, MAX_NAME), clean(name, 20), check]] + records
+        self.keep(records + [["answer", number] + list(outcome)])
         return outcome
 
     def configure(self, number, check, pairs):

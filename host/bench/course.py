@@ -8,11 +8,14 @@ from typing import Any
 
 from host.bench.phrases import QUESTIONS, Outcome
 from host.bench.scenario import Scenario
+from host.bench.troubles.phrases import is_own_refusal, may_be_named, must_be_named, told
+from host.words.hand_names import hand_name
 from host.words.money import dollars
 from host.words.names import plain
 from host.words.records import record_words, rule_words
 from shared.round.records import RECORDS
 from shared.round.states import FROZEN
+from shared.rules import cards
 
 Record = list[Any]
 Bet = tuple[str, str, int | None]  # player, wager, box
@@ -24,7 +27,8 @@ SETTLED_BY = {"wins", "loses", "pushes"}
 class Course:
     """What the records have told so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, book: Any = None) -> None:
+        self.book = book
         self.state = "idle"
         self.meter: int | None = None
         self.void: set[str] = set()  # the paragraph and the reading that voided the round
@@ -32,9 +36,13 @@ class Course:
         self.last: list[Record] = []  # what the last step caused
         self.played: list[tuple[str, list[Record]]] = []  # each step with what it caused
         self.difference: str | None = None
+        self.staked = self.handed_back = 0  # by the lines since the last total, where amounts are known
+        self.wrong: str | None = None  # with its own records
+        self.unnamed: list[Record] = []  # of what the table records beside the game, what no line has named yet
 
     def follow(self, records: list[Record]) -> None:
         self.last += records
+        self.unnamed += [record for record in records if may_be_named(record)]
         for kind, *values in records:
             follow = FOLLOW.get(kind)
             if follow:
@@ -54,7 +62,26 @@ class Course:
         self.state = FROZEN
 
     def settle(self, f: dict[str, Any]) -> None:
+        self.staked += f["stake"] or 0
+        self.handed_back += f["returned"] or 0
+        if f["stake"] is not None and f["returned"] != due(f):
+            self.wrong = (
+                f"{f['player']}'s {plain(f['wager'])} gets {dollars(f['returned'])} back, not {dollars(due(f))}"
+            )
         self.add(f, VERBS[f["result"]], f["paid"] if f["result"] == "win" else f["stake"])
+
+    def pay(self, f: dict[str, Any], wager: str, cents: int | None) -> None:
+        """What goes to a player beside his wagers."""
+        self.add(f, "wins", cents, wager)
+        self.handed_back += cents or 0
+
+    def sum_up(self, f: dict[str, Any]) -> None:
+        """The total must be that of the lines before it."""
+        wanted = [self.staked, self.handed_back, self.staked - self.handed_back]
+        if list(f.values()) != wanted:
+            told = ", ".join(map(dollars, f.values()))
+            self.wrong = f"the total is {told}, of its lines {', '.join(map(dollars, wanted))}"
+        self.staked = self.handed_back = 0
 
     def reverse(self, f: dict[str, Any]) -> None:
         """A settlement that is taken back leaves what went back before it."""
@@ -70,14 +97,22 @@ FOLLOW: dict[str, Callable[[Course, dict[str, Any]], None]] = {
     "ask": Course.ask,
     "line": Course.settle,
     "reversed": Course.reverse,
-    "bonus": lambda course, f: course.add(f, "wins", f["paid"], "bonus"),
-    "envy": lambda course, f: course.add(f, "wins", f["cents"], "envy"),
+    "bonus": lambda course, f: course.pay(f, "bonus", f["paid"]),
+    "envy": lambda course, f: course.pay(f, "envy", f["cents"]),
+    "total": Course.sum_up,
     "refund": lambda course, f: course.add(f, "returned", f["cents"]),
     "kept": lambda course, f: course.add(f, "keeps", f["cents"]),
     "debt": lambda course, f: course.add(f, "owes", f["cents"]),
     "meter": lambda course, f: setattr(course, "meter", f["cents"]),
     "void": lambda course, f: setattr(course, "void", cited(f)),
 }
+
+
+def due(f: dict[str, Any]) -> int:
+    """What a settled wager gets back: its stake unless it lost, and what it won; with a sum instead of odds no stake."""
+    if f["result"] == "lose":
+        return 0
+    return (f["paid"] or 0) + (0 if f["result"] == "win" and not f["den"] > 0 else f["stake"])
 
 
 def cited(f: dict[str, Any]) -> set[str]:
@@ -89,6 +124,12 @@ def cited(f: dict[str, Any]) -> set[str]:
 
 def found(course: Course, kind: str) -> list[dict[str, Any]]:
     return [dict(zip(RECORDS[kind], record[1:])) for record in course.last if record[0] == kind]
+
+
+def refusals(course: Course) -> list[dict[str, Any]]:
+    """Of events; of what is no event the table tells with its own records."""
+    own = [record for record in course.last if is_own_refusal(record)]
+    return [f for f in found(course, "refused") if ["refused", *f.values()] not in own]
 
 
 def need_record(course: Course, record: str, what: str, rules: set[str], **fields: Any) -> str | None:
@@ -111,7 +152,7 @@ def rules_words(rules: set[str]) -> str:
 
 
 def check_refused(course: Course, f: dict[str, Any]) -> str | None:
-    refused = found(course, "refused")
+    refused = refusals(course)
     if not refused:
         return f"expected a refusal; it was accepted, and {so_far(course)}"
     rules = f.get("rules", set())
@@ -152,8 +193,43 @@ def check_warning(course: Course, f: dict[str, Any]) -> str | None:
     return need_record(course, "warning", "this is warned about", f["rules"], wager=f["wager"], box=f["box"])
 
 
+def check_called(course: Course, f: dict[str, Any]) -> str | None:
+    """What the book calls a hand that is shown, as it stands on the display."""
+    for shown in found(course, "shown"):
+        if shown["place"] == f["place"]:
+            book = course.book
+            name = hand_name(book, book.value(*map(cards.parse, shown["cards"]))).full
+            return None if name == f["hand"] else f"this hand is called {name}"
+    return f"this hand is not shown; {so_far(course)}"
+
+
+def check_moved(course: Course, f: dict[str, Any]) -> str | None:
+    where = f.get("place")
+    for moved in found(course, "lies"):
+        if moved["card"] == f["card"]:
+            return None if moved["place"] == where else f"it lies in {moved['place']}"
+    return f"expected that {f['card']} lies there now; {so_far(course)}"
+
+
 def check_nothing(course: Course, f: dict[str, Any]) -> str | None:
     return so_far(course) if any(record[0] != "event" for record in course.last) else None
+
+
+def check_recorded(course: Course, f: dict[str, Any]) -> str | None:
+    """The next record that must be named, or one before it that may be."""
+    waiting = course.unnamed
+    while waiting:
+        record = waiting.pop(0)
+        if told(record) == f["record"]:
+            return None
+        if must_be_named(record):
+            return f'the table recorded "{told(record)}"'
+    return "the table recorded nothing more"
+
+
+def check_all_named(course: Course) -> str | None:
+    left = [told(record) for record in course.unnamed if must_be_named(record)]
+    return f'the table recorded "{left[0]}", which no line names' if left else None
 
 
 Look = Callable[[Course, dict[str, Any]], str | None]
@@ -168,8 +244,11 @@ LOOKS: dict[str, Look] = {
     "warning": check_warning,
     "void": lambda course, f: need_record(course, "void", "the round is void", f["rules"]),
     "state": check_state,
+    "called": check_called,
+    "moved": check_moved,
     "nothing": check_nothing,
     "outcome": check_outcome,
+    "recorded": check_recorded,
 }
 
 
@@ -231,27 +310,30 @@ def compare_end(scenario: Scenario, course: Course) -> str | None:
 
 def play(scenario: Scenario, apply: Callable[[dict[str, Any]], list[Record]]) -> Course:
     """Play a scenario until its end or the first difference."""
-    course = Course()
+    course = Course(scenario.book_module())
     for place, step in enumerate(scenario.steps):
         if step.check:
             name, fields = step.check
             difference = LOOKS[name](course, fields)
         else:
-            course.last = []
+            course.difference = check_all_named(course)
+            if course.difference:
+                return course
+            course.last, course.unnamed = [], []
             for event in step.events:
                 course.follow(apply(event))
             course.played.append((step.words, course.last))
-            difference = unexpected_refusal(scenario, place, course)
+            difference = course.wrong or unexpected_refusal(scenario, place, course)
         if difference:
             course.difference = f'step {place + 1} ("{step.shown()}"): {difference}'
             return course
-    course.difference = compare_end(scenario, course)
+    course.difference = check_all_named(course) or compare_end(scenario, course)
     return course
 
 
 def unexpected_refusal(scenario: Scenario, place: int, course: Course) -> str | None:
     following = scenario.steps[place + 1 : place + 2]
-    if not found(course, "refused") or (following and following[0].check and following[0].check[0] == "refused"):
+    if not refusals(course) or (following and following[0].check and following[0].check[0] == "refused"):
         return None
     return so_far(course)
 

@@ -7,17 +7,23 @@ failure is a restart; and the records come from the wire.
 import platform
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
 from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
 from host.bench.hand_fed import HandFedShuffler
+from host.bench.outcomes import Broken, CannotPlay, Differs
+from host.bench.troubles.acts import CannotAct, NotSo, perform
+from host.bench.troubles.phrases import ACTS, LOOKS
 from host.log.entries import Record
 from host.pico.boards import find_board
 from host.pico.digests import rules_digest
 from host.simulator.devices import FOREIGN, READERS, AngelEyeShoe
 from host.simulator.memory_log import MemoryLog
 from host.simulator.target import CPythonTarget, Flashed, Outside, Target, WasmTarget
+from host.simulator.virtual_flash import FlashChip
 from host.table.link import HostLink
 from host.table.view import ViewKeeper
 from host.wasm import MicroPythonError
@@ -35,6 +41,9 @@ NOON = 1_790_000_000
 STEP_MS = 100  # between two passes of the firmware
 ANSWER_MS = 10_000  # within which the table connects, and answers
 CARD_MS = 1_000  # within which a card that passed the reader is in the log
+REST_MS = 20_000  # within which all that a trouble caused has come
+QUIET_STEPS = 3  # without a record: then it has
+CLOCK_S = 2  # by which the time in a record may be off
 ORDER_MS = 4_000  # within which the table asks for the next card, if it does
 
 # Records that a table writes and the rules core does not, and why each is left out of the comparison. Any other
@@ -73,16 +82,7 @@ CANNOT_PLAY = {
 }
 
 
-class CannotPlay(Exception):
-    """This target cannot do what the scenario asks for; the text says why."""
-
-
-class Differs(Exception):
-    """The product does otherwise than it must."""
-
-
-class Broken(Exception):
-    """The target itself does not work, so nothing is known of the product."""
+Apply = Callable[[dict[str, Any]], list[list[Any]]]
 
 
 class Said(NamedTuple):
@@ -99,12 +99,17 @@ class Picos(Protocol):
 
     runtime: str
     crash: type[Exception]  # what an error in a pass is: Differs if it is the firmware's
+    is_live: bool  # time passes there also while nobody looks
 
     def prepare(self, board: ModuleType, flashed: Flashed) -> None:
         """What scenarios share that are played in processes of their own."""
         ...
 
     def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target: ...
+
+    def flashed_as(self, flashed: Flashed) -> Flashed:
+        """What is flashed to them: as they are told, but for a key of their own."""
+        ...
 
     def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
         """The digest by which the table names its firmware when it starts."""
@@ -117,19 +122,29 @@ class VirtualPicos:
     """The firmware without a Pico: it is told what it is."""
 
     crash: type[Exception] = Differs
+    is_live = False
 
     def prepare(self, board: ModuleType, flashed: Flashed) -> None:
         """They have nothing to share."""
+
+    def flashed_as(self, flashed: Flashed) -> Flashed:
+        return flashed
 
     def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
         return flashed.firmware
 
 
 class CPythonPicos(VirtualPicos):
+    """Each with its journal in a ring of flash, which is made once for all."""
+
     runtime = CPYTHON
+    blank: FlashChip | None = None
 
     def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target:
-        return CPythonTarget(board, flashed, seed)
+        if self.blank is None:
+            self.blank = FlashChip()
+            self.blank.open_storage(random.Random(seed).randbytes)
+        return CPythonTarget(board, flashed, seed, chip=self.blank.copy())
 
     def close(self) -> None:
         """They are objects of this process."""
@@ -171,6 +186,7 @@ class FirmwareTarget:
         self.flashed = Flashed(TABLE, KEY, rules_digest(), firmware)
         self.seed = seed
         self.is_slow = is_slow
+        self.by_hand = False  # somebody looks on: what a scenario cannot bring about is no difference
         self.board = "small"
         self.wire: list[Said] = []
         self.records: list[list[Any]] = []
@@ -188,6 +204,7 @@ class FirmwareTarget:
 
     def start(self, config: dict[str, Any]) -> None:
         """A new table with this configuration, and a host that is connected to it."""
+        self.config = config
         self.table = Table(config)
         board = board_for(self.table)
         self.board = board.NAME
@@ -196,16 +213,33 @@ class FirmwareTarget:
         self.wire, self.records = [], []
         self.log = MemoryLog()
         self.keeper = ViewKeeper(rules_digest())
-        self.link = HostLink(self.log.end, Sealer(KEY), TABLE, rules_digest(), dice.randbytes, lambda: NOON)
+        flashed = self.picos.flashed_as(self.flashed)
+        self.sealer = Sealer(flashed.key)
+        self.random = dice.randbytes
+        self.link = self.new_link()
         self.reader = READERS[self.table.reader](dice)
         self.shuffler = HandFedShuffler(dice) if self.table.device == "shuffler" else None
         self.heard = (b"", b"")  # by shuffler and reader
         self.answers: deque[tuple[Any, ...]] = deque()
         self.came: list[list[Any]] = []  # records since the last event
         spots = 8 * board.REGISTERS[3] if board.REGISTERS else board.BOXES * board.SPOTS
-        self.untouched = [1] * len(board.KEYS), [1] * spots  # keys and sensors
+        self.keys, self.sensors = [1] * len(board.KEYS), [1] * spots  # nobody touches them
+        self.sensors_plugged = True
+        self.has_host = self.has_cable = True
+        self.disk_full = False
+        self.deaf: set[str] = set()  # ports whose device does not hear the table
+        self.lost: dict[str, int] = {}  # until when nothing gets through, to the table or from it
+        self.stray = b""  # bytes that somebody puts on the line
+        self.last_said: dict[str, bytes] = {}  # the host's last line, by its name
+        self.levels_before: list[int] = []
+        self.again: list[list[Any]] = []  # records that the host had before and lost
+        self.known_faults: set[str] = set()  # that staff are about to clear
+        self.is_troubled = False
+        self.is_ruined = False
+        self.unseen: list[Any] = []
+        self.is_dead = False  # it does not start any more
         try:
-            self.pico = self.picos.make(board, self.flashed, self.table.reader, self.seed)
+            self.pico = self.picos.make(board, flashed, self.table.reader, self.seed)
         except (OSError, MicroPythonError) as problem:
             raise Broken(f"{self.name} does not start: {problem}") from None
         self.wait_for(lambda: self.link.is_up, ANSWER_MS, "the table does not connect")
@@ -213,9 +247,16 @@ class FirmwareTarget:
         if not done:
             raise CannotPlay(f"the table refuses the configuration: {code} {detail}")
         boot = next(record for record in self.came if record[0] == "boot")
-        wanted = self.picos.boots_as(board, self.flashed)
+        wanted = self.picos.boots_as(board, flashed)
         if boot[3:] != [rules_digest(), wanted]:
             raise Broken(f"{self.name} runs the firmware {boot[-1]}, not {wanted}")
+
+    def new_link(self) -> HostLink:
+        """A host that has just started."""
+        return HostLink(self.log.end, self.sealer, TABLE, rules_digest(), self.random, self.clock)
+
+    def clock(self) -> int:
+        return NOON + self.now // 1000
 
     def close(self) -> None:
         """Leave what it runs on; the next start makes another."""
@@ -223,16 +264,37 @@ class FirmwareTarget:
 
     # -- time
 
-    def step(self) -> None:
+    def step(self, milliseconds: int = STEP_MS) -> None:
         """One pass of the firmware and of all around it."""
-        self.now += STEP_MS
-        usb = self.link.output(self.now)
+        self.now += milliseconds
+        usb = self.link.output(self.now) if self.has_host else b""
+        for line in usb.splitlines(keepends=True):
+            self.last_said[line[2:].partition(b'"')[0].decode()] = line
+        usb = (b"" if self.is_lost("host") else usb) + self.stray
+        self.stray = b""
         from_shuffler = self.shuffler.step(self.heard[0], self.now) if self.shuffler else b""
         from_reader = self.reader.step(self.heard[1], self.now)
         self.trace(("shuffler", from_shuffler), ("reader", from_reader), ("usb", usb), by="outside")
-        keys, sensors = self.untouched
+        if self.is_dead:
+            return
+        outside = Outside(self.keys, self.sensors, self.sensors_plugged, from_shuffler, from_reader, usb)
+        with self.crashes():
+            said = self.pico.step(self.now, outside)
+        self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
+        deaf = self.deaf
+        self.heard = (
+            b"" if "shuffler" in deaf else said.shuffler,
+            b"" if "reader" in deaf else said.reader,
+        )
+        if self.has_host and self.has_cable and not self.is_lost("table"):
+            self.link.receive(said.usb, self.now)
+        self.take()
+
+    @contextmanager
+    def crashes(self) -> Iterator[None]:
+        """Whatever goes wrong in what the firmware runs on is a difference, or the target is broken."""
         try:
-            said = self.pico.step(self.now, Outside(keys, sensors, True, from_shuffler, from_reader, usb))
+            yield
         except MicroPythonError as problem:
             if "Traceback" in str(problem):
                 raise Differs(f"the firmware crashed: {str(problem).splitlines()[-1]}") from None
@@ -241,10 +303,10 @@ class FirmwareTarget:
             raise Broken(f"{self.runtime} has ended: {problem}") from None
         except Exception as problem:  # whatever it is
             raise self.picos.crash(f"the firmware crashed: {type(problem).__name__}: {problem}") from problem
-        self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
-        self.heard = (said.shuffler, said.reader)
-        self.link.receive(said.usb, self.now)
-        self.take()
+
+    def is_lost(self, end: str) -> bool:
+        """Whether what this end says is lost now."""
+        return not self.has_cable or self.now <= self.lost.get(end, -1)
 
     def trace(self, *said: tuple[str, bytes], by: str) -> None:
         self.wire += [Said(self.now, wire, by, data) for wire, data in said if data]
@@ -255,18 +317,31 @@ class FirmwareTarget:
             what, details = self.link.events.popleft()
             if what == "answer":
                 self.answers.append(details[1:])
-            elif what not in ("up", "down"):
+            elif what not in ("up", "down") and not self.is_troubled:
                 raise Broken(f"the link of {self.name}: {what} {' '.join(map(str, details))}")
-        while self.link.records:
+        while self.link.records and not self.disk_full:
             record: Record = self.link.records.popleft()
             self.log.lines.append(record.line)
             self.link.committed(record.number)
-            self.came.append(record.record)
             self.records.append(record.record)
-            self.keeper.take(record.record)
+            difference = self.keeper.take(record.record)
+            if difference:
+                raise Differs(f"the host plays it again, and it is {difference[0]!r}, not {difference[1]!r}")
+            if self.again:
+                if self.again.pop(0) != record.record:
+                    raise Differs(f"what the host had lost comes otherwise: {record.record!r}")
+                continue
+            if record.record != self.unseen:
+                self.came.append(record.record)
             self.look_at(record.record)
 
     def look_at(self, record: list[Any]) -> None:
+        if record[0] == "clock" and hasattr(self.pico, "kept"):  # whose uptime goes on over power cuts
+            off = record[1] - NOON - record[2] // 1000
+            if abs(off) > CLOCK_S or record[2] > self.now:
+                raise Differs(f"the table's clock is {off} s off, its uptime {record[2]} of {self.now} ms")
+        if self.is_troubled or self.by_hand:
+            return
         if record[0] == "fault" and record[1] not in EXPECTED_FAULTS:
             raise Differs(f"the table latched the fault {record[1]} ({record[2]})")
         if record[0] == "late":
@@ -292,6 +367,16 @@ class FirmwareTarget:
             if len(self.log.lines) == before:
                 return  # what should follow is missing: a difference
 
+    def rest(self) -> None:
+        """Until nothing more is recorded."""
+        quiet = 0
+        for _ in range(0, REST_MS, STEP_MS):
+            before = len(self.log.lines)
+            self.step()
+            quiet = quiet + 1 if len(self.log.lines) == before else 0
+            if quiet >= QUIET_STEPS:
+                return
+
     # -- what happens
 
     def command(self, name: str, arguments: list[Any]) -> tuple[Any, ...]:
@@ -299,21 +384,69 @@ class FirmwareTarget:
         self.answers.clear()
         self.link.command("bench", name, arguments)
         self.wait_for(lambda: bool(self.answers), ANSWER_MS, f"the command {name} is not answered")
-        self.wait_for(lambda: self.came[-1:] != [] and self.came[-1][0] == "answer", CARD_MS)
+        if not self.disk_full:
+            self.wait_for(lambda: self.came[-1:] != [] and self.came[-1][0] == "answer", CARD_MS)
         return self.answers.popleft()
 
     def apply(self, event: dict[str, Any]) -> list[list[Any]]:
         self.came = []
-        DEVICES_SAY.get(event["event"], FirmwareTarget.tell)(self, event)
+        if self.shuffler and event["event"] not in LOOKS:
+            self.shuffler.orders.clear()
+        if event["event"] in ACTS:
+            return self.be_troubled(event)
+        self.happen(event)
         return [record for record in self.came if record[0] not in LEFT_OUT]
+
+    def happen(self, event: dict[str, Any]) -> None:
+        DEVICES_SAY.get(event["event"], FirmwareTarget.tell)(self, event)
+
+    def be_troubled(self, event: dict[str, Any]) -> list[list[Any]]:
+        """All that the table records of it."""
+        self.is_troubled = True
+        try:
+            perform(self, event)
+        except CannotAct as why:
+            raise CannotPlay(str(why)) from None
+        except NotSo as difference:
+            raise Differs(str(difference)) from None
+        finally:
+            self.is_troubled = False
+        self.known_faults = set(self.keeper.replay.faults)
+        return list(self.came)
 
     def tell(self, event: dict[str, Any]) -> None:
         if event["event"] == "open":
             self.clear_faults()
         self.command("event", plain_event(*read_event(event)))
 
+    def begin(self, events: list[dict[str, Any]]) -> None:
+        """Have these happen as they would, and wait for nothing."""
+        for event in events:
+            if event["event"] == "card":
+                self.wait_for_order()
+                self.reader.passes(event["card"])
+                if self.shuffler:
+                    self.shuffler.let_go()
+            elif event["event"] in ACTS:
+                perform(self, event)
+            else:
+                self.link.command("bench", "event", plain_event(*read_event(event)))
+
+    def forget(self, count: int) -> None:
+        """The host has lost its last records."""
+        self.again = self.records[-count:]
+        del self.log.lines[-count:], self.records[-count:]
+        self.keeper = ViewKeeper(rules_digest())
+        for record in self.records:
+            self.keeper.take(record)
+
+    def board_module(self) -> ModuleType:
+        return find_board(self.board)
+
     def clear_faults(self) -> None:
-        for code in list(self.keeper.replay.faults):
+        if self.by_hand:
+            return
+        for code in [code for code in self.keeper.replay.faults if code not in self.known_faults]:
             done, why, _, detail = self.command("clear", [code, self.table.posts["faults"]])
             if not done:
                 raise Broken(f"the fault {code} cannot be cleared: {why} {detail}")
@@ -375,17 +508,48 @@ class FirmwareTarget:
             raise CannotPlay(NOT_WHOLE)
         self.wait_for_rest()
 
-    def power_failure(self, event: dict[str, Any]) -> None:
-        """The power goes and comes back; the devices have their own."""
-        is_running = self.keeper.round is not None and not self.keeper.round.is_over()
-        if not is_running:
-            raise CannotPlay(NOT_RUNNING)
-        self.step()  # what came last is answered
-        self.pico.restart(self.now)
+    @property
+    def is_running(self) -> bool:
+        return self.keeper.round is not None and not self.keeper.round.is_over()
+
+    def switch_on(self) -> None:
+        """The power has gone and comes back; the devices have their own."""
+        with self.crashes():
+            self.pico.restart(self.now)
         self.link.unplugged()  # a Pico without power leaves the USB
         self.heard = (b"", b"")
+
+    def power_failure(self, event: dict[str, Any]) -> None:
+        if not self.is_running:
+            raise CannotPlay(NOT_RUNNING)
+        self.step()  # what came last is answered
+        self.switch_on()
         self.wait_for(lambda: self.has("event", event["event"]), ANSWER_MS, "the table does not come back")
         self.wait_for_rest()
+
+    # -- at the end
+
+    def check_end(self, apply: Apply) -> None:
+        """Cut the power once more: the table must stand as it stood, and the host have what is on flash."""
+        if not hasattr(self.pico, "kept") or self.is_ruined or not self.link.is_up or self.disk_full:
+            return
+        if self.is_running:
+            apply({"event": "power_failure"})
+        else:
+            self.rest()  # what came last is answered
+            self.came = []
+            self.switch_on()
+            self.wait_for(lambda: self.link.is_up, ANSWER_MS, "the table does not come back")
+            self.rest()
+            follows = [record for record in self.came if record[0] not in LEFT_OUT]
+            if follows:
+                raise Differs(f"after a power cut at the end the table records {follows[0]!r}")
+        first, last, digest = self.pico.kept()
+        ours = sha256(b"".join(self.log.lines[first - 1 :])).hexdigest()
+        if (last, digest) != (len(self.log.lines), ours):
+            raise Differs(
+                f"flash has the records {first} to {last}, the host {len(self.log.lines)}, and not the same"
+            )
 
 
 # Events that do not come from staff, and what happens in their place.

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
+from host.bench.troubles.phrases import TROUBLE_FIELDS, TROUBLES
 from host.words.money import BadAmount, read_money
 from shared.round.events import EVENTS
 from shared.round.states import CHECK, ORDER, RULING, TELL
@@ -46,6 +47,7 @@ class UnknownPhrase(ValueError):
 
 
 class Phrase(NamedTuple):
+    key: str  # of `felt bench console`; those that say more or less of the same have the same
     template: str
     event: str
     given: dict[str, Any] | None = None  # fields that the phrase does not say
@@ -56,73 +58,75 @@ MANAGER = {"by": "shift_manager"}
 
 PHRASES = (
     # staff, mostly between rounds
-    Phrase("at most {limit} wagers an area", "restrict", {"by": "pit_manager"}),
-    Phrase("{player} is held to one position", "restrict", {"limit": 1, "by": "pit_manager"}),
-    Phrase("{player} may bet on several positions", "restrict", {"limit": 0, "by": "pit_manager"}),
-    Phrase("the jackpot is paid to {player}", "hand_paid", {"by": "dealer"}),
-    Phrase("a new gaming day", "new_day", {"by": "dealer"}),
+    Phrase("R", "at most {limit} wagers an area", "restrict", {"by": "pit_manager"}),
+    Phrase("1", "{player} is held to one position", "restrict", {"limit": 1, "by": "pit_manager"}),
+    Phrase("2", "{player} may bet on several positions", "restrict", {"limit": 0, "by": "pit_manager"}),
+    Phrase("$", "the jackpot is paid to {player}", "hand_paid", {"by": "dealer"}),
+    Phrase("Y", "a new gaming day", "new_day", {"by": "dealer"}),
     # betting
-    Phrase("place your bets", "open"),
-    Phrase("{player} bets {cents} {wager} on {box}", "bet"),
-    Phrase("{player} bets {cents} {wager} on {box}, {seated}", "bet"),
-    Phrase("{player} bets {wager} on {box}", "bet"),
-    Phrase("{player} takes back {cents} {wager} on {box}", "take_back"),
-    Phrase("{player} takes back {wager} on {box}", "take_back"),
-    Phrase("{player} is {seated} at {box}", "seat"),
-    Phrase("no more bets", "close"),
-    Phrase("counted: {lay} {wager} of {player} on {box}", "counted", SUPERVISOR),
+    Phrase("o", "place your bets", "open"),
+    Phrase("b", "{player} bets {cents} {wager} on {box}", "bet"),
+    Phrase("b", "{player} bets {cents} {wager} on {box}, {seated}", "bet"),
+    Phrase("b", "{player} bets {wager} on {box}", "bet"),
+    Phrase("t", "{player} takes back {cents} {wager} on {box}", "take_back"),
+    Phrase("t", "{player} takes back {wager} on {box}", "take_back"),
+    Phrase("e", "{player} is {seated} at {box}", "seat"),
+    Phrase("c", "no more bets", "close"),
+    Phrase("v", "counted: {lay} {wager} of {player} on {box}", "counted", SUPERVISOR),
     # dealing
-    Phrase("{count} cards are left", "cards_left"),
-    Phrase("cards {cards}", "card"),
-    Phrase("card {card} face up", "card", {"up": True}),
-    Phrase("{card} is entered", "entered", SUPERVISOR),
-    Phrase("{card} is entered for {place}", "entered", SUPERVISOR),
-    Phrase("the card was misread", "misread"),
+    Phrase("z", "{count} cards are left", "cards_left"),
+    Phrase("d", "cards {cards}", "card"),
+    Phrase("F", "card {card} face up", "card", {"up": True}),
+    Phrase("n", "{card} is entered", "entered", SUPERVISOR),
+    Phrase("n", "{card} is entered for {place}", "entered", SUPERVISOR),
+    Phrase("m", "the card was misread", "misread"),
     # playing
-    Phrase("{player} looks at {box}", "look"),
-    Phrase("{box} shows its hand", "show"),
-    Phrase("the dealer opens {box}", "show", {"by": "dealer"}),
-    Phrase("{box} plays", "decide", {"choice": "play"}),
-    Phrase("{box} plays {cents}", "decide", {"choice": "play"}),
-    Phrase("{box} folds", "decide", {"choice": "fold"}),
-    Phrase("{box} folds all the same", "decide", {"choice": "fold", "sure": True}),
-    Phrase("the dealer shows", "reveal"),
-    Phrase("settle", "settle"),
+    Phrase("l", "{player} looks at {box}", "look"),
+    Phrase("h", "{box} shows its hand", "show"),
+    Phrase("H", "the dealer opens {box}", "show", {"by": "dealer"}),
+    Phrase("p", "{box} plays", "decide", {"choice": "play"}),
+    Phrase("p", "{box} plays {cents}", "decide", {"choice": "play"}),
+    Phrase("f", "{box} folds", "decide", {"choice": "fold"}),
+    Phrase("!", "{box} folds all the same", "decide", {"choice": "fold", "sure": True}),
+    Phrase("r", "the dealer shows", "reveal"),
+    Phrase("s", "settle", "settle"),
     # facts, from closing to the next opening
-    Phrase("{box} is touched", "handled"),
-    Phrase("{player} touches {box}", "handled"),
-    Phrase("{card} lies in {place}", "lies", SUPERVISOR),
-    Phrase("{card} lies in no hand", "lies", SUPERVISOR),
-    Phrase("{card} of {before} lies in {place}", "lies", SUPERVISOR),
-    Phrase("{card} of {before} lies in no hand", "lies", SUPERVISOR),
-    Phrase("{card} lies open", "turned"),
-    Phrase("{card} lies open in {place}", "turned"),
-    Phrase("{player} turns up {card}", "turned"),
-    Phrase("{player} turns up {card} in {place}", "turned"),
-    Phrase("chips are gone: {wager} of {player} on {box}", "chips_gone"),
-    Phrase("chips are gone: {cents} {wager} of {player} on {box}", "chips_gone"),
+    Phrase("T", "{box} is touched", "handled"),
+    Phrase("T", "{player} touches {box}", "handled"),
+    Phrase("L", "{card} lies in {place}", "lies", SUPERVISOR),
+    Phrase("L", "{card} lies in no hand", "lies", SUPERVISOR),
+    Phrase("L", "{card} of {before} lies in {place}", "lies", SUPERVISOR),
+    Phrase("L", "{card} of {before} lies in no hand", "lies", SUPERVISOR),
+    Phrase("O", "{card} lies open", "turned"),
+    Phrase("O", "{card} lies open in {place}", "turned"),
+    Phrase("O", "{player} turns up {card}", "turned"),
+    Phrase("O", "{player} turns up {card} in {place}", "turned"),
+    Phrase("g", "chips are gone: {wager} of {player} on {box}", "chips_gone"),
+    Phrase("g", "chips are gone: {cents} {wager} of {player} on {box}", "chips_gone"),
     # irregularities
-    Phrase("report: {kind}", "irregularity"),
-    Phrase("report: {kind}, {put_right}", "irregularity"),
-    Phrase("report: {kind} in {place}", "irregularity"),
-    Phrase("report: {kind} in {place}, {put_right}", "irregularity"),
-    Phrase("report: {kind} in round {round}", "irregularity"),
-    Phrase("report: {player} has left", "irregularity", {"kind": "left"}),
-    Phrase("every open card is told", "all_told"),
-    Phrase("every card that lies elsewhere is told", "all_told", SUPERVISOR),
-    Phrase("{count} cards are counted", "cards_counted"),
-    Phrase("the power fails", "power_failure"),
-    Phrase("{player} on {box} {choice}", "choose"),
-    Phrase("{player} {choice}", "choose"),
-    Phrase("nobody else chooses", "choices_done"),
-    Phrase("{player} is permitted to withdraw from {box}", "withdraw", SUPERVISOR),
-    Phrase("ruling: play on", "ruling", MANAGER | {"decision": "continue"}),
-    Phrase("ruling: void", "ruling", MANAGER | {"decision": "void"}),
-    Phrase("ruling: the hand of {box} is out", "ruling", MANAGER | {"decision": "hand_out"}),
-    Phrase("ruling: {box} is folded", "ruling", MANAGER | {"decision": "fold"}),
-    Phrase("ruling: settle again as the hands lie", "ruling", MANAGER | {"decision": "correct"}),
-    Phrase("ruling: this is the order", "ruling", SUPERVISOR | {"decision": "order"}),
+    Phrase("i", "report: {kind}", "irregularity"),
+    Phrase("i", "report: {kind}, {put_right}", "irregularity"),
+    Phrase("i", "report: {kind} in {place}", "irregularity"),
+    Phrase("i", "report: {kind} in {place}, {put_right}", "irregularity"),
+    Phrase("i", "report: {kind} in round {round}", "irregularity"),
+    Phrase("i", "report: {player} has left", "irregularity", {"kind": "left"}),
+    Phrase("a", "every open card is told", "all_told"),
+    Phrase("A", "every card that lies elsewhere is told", "all_told", SUPERVISOR),
+    Phrase("Z", "{count} cards are counted", "cards_counted"),
+    Phrase("P", "the power fails", "power_failure"),
+    Phrase("C", "{player} on {box} {choice}", "choose"),
+    Phrase("C", "{player} {choice}", "choose"),
+    Phrase("N", "nobody else chooses", "choices_done"),
+    Phrase("W", "{player} is permitted to withdraw from {box}", "withdraw", SUPERVISOR),
+    Phrase("G", "ruling: play on", "ruling", MANAGER | {"decision": "continue"}),
+    Phrase("V", "ruling: void", "ruling", MANAGER | {"decision": "void"}),
+    Phrase("B", "ruling: the hand of {box} is out", "ruling", MANAGER | {"decision": "hand_out"}),
+    Phrase("K", "ruling: {box} is folded", "ruling", MANAGER | {"decision": "fold"}),
+    Phrase("S", "ruling: settle again as the hands lie", "ruling", MANAGER | {"decision": "correct"}),
+    Phrase("I", "ruling: this is the order", "ruling", SUPERVISOR | {"decision": "order"}),
 )
+
+TROUBLE_PHRASES = tuple(Phrase(*trouble) for trouble in TROUBLES)
 
 CHECK_MARK = "=> "  # before a phrase that says what must have come out
 # What must have come out of the step before, and the name of what looks whether it has.
@@ -138,9 +142,13 @@ CHECKS = {
     "warning, {wager} on {box}: {rules}": "warning",
     "the round is void: {rules}": "void",
     "the round is {state}": "state",
+    "{place} is called {hand}": "called",
+    "{card} lies in {place} now": "moved",
+    "{card} lies in no hand now": "moved",
     "nothing follows": "nothing",
     "{player} {wager} on {box}: {outcome}": "outcome",
     "{player} {wager}: {outcome}": "outcome",
+    "recorded: {record}": "recorded",
 }
 QUESTIONS = {
     "about a card": CHECK,
@@ -189,6 +197,12 @@ def read_outcome(words: str) -> Outcome:
     return outcome
 
 
+def read_begun(words: str) -> list[dict[str, Any]]:
+    """The events of a step in whose middle something happens."""
+    return read_step(words)
+
+
+PLAYER = r"P[1-9][0-9]?|box [1-9][0-9]?"  # a box where nothing but sensors tells who bets
 BETTOR = r"P[1-9][0-9]?(?: on box [1-9][0-9]?)?"
 CARD = rf"[{cards.RANKS}][{cards.SUITS}]|\?\?|{FOREIGN}"
 MONEY = r"\$[0-9][0-9,]*(?:\.[0-9]{2})?"
@@ -196,7 +210,7 @@ PLACE = r"box [1-9][0-9]?|the dealer's hand"
 NUMBER = (r"[0-9]{1,3}", int)
 # How each field is written, and read.
 FIELDS: Fields = {
-    "player": (r"P[1-9][0-9]?", str),
+    "player": (PLAYER, str),
     "box": (r"box [1-9][0-9]?", read_place),
     "place": (PLACE, read_place),
     "before": (PLACE, read_place),
@@ -220,6 +234,10 @@ FIELDS: Fields = {
     "state": (r"[a-z]+", str),
     "result": one_of(RESULTS),
     "outcome": (r"[^:]+", read_outcome),
+    "record": (r".+", str),
+    "hand": (r"[0-9A-Z].*", str),
+    **TROUBLE_FIELDS,
+    "step": (r".+", read_begun),
 }
 
 
@@ -234,12 +252,12 @@ def pattern_of(template: str) -> re.Pattern[str]:
 
 def step_pattern(phrase: Phrase) -> re.Pattern[str]:
     pattern = pattern_of(phrase.template).pattern
-    if "by" in [field.rstrip("?") for field in EVENTS[phrase.event]]:
+    if phrase.event in EVENTS and "by" in [field.rstrip("?") for field in EVENTS[phrase.event]]:
         pattern += f"(?:{pattern_of(TELLER).pattern})?"
     return re.compile(pattern)
 
 
-STEP_PATTERNS = [(phrase, step_pattern(phrase)) for phrase in PHRASES]
+STEP_PATTERNS = [(phrase, step_pattern(phrase)) for phrase in (*PHRASES, *TROUBLE_PHRASES)]
 CHECK_PATTERNS = [(name, pattern_of(template)) for template, name in CHECKS.items()]
 
 
@@ -259,7 +277,7 @@ def read_step(words: str) -> list[dict[str, Any]]:
             read = fields.pop("cards", None)
             event = {"event": phrase.event} | (phrase.given or {}) | fields
             return [event | {"card": card} for card in read] if read else [event]
-    raise not_a_phrase(words, [phrase.template for phrase in PHRASES])
+    raise not_a_phrase(words, [phrase.template for phrase, _ in STEP_PATTERNS])
 
 
 def read_check(words: str) -> tuple[str, dict[str, Any]]:

@@ -13,13 +13,18 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from host.bench.course import play
-from host.bench.firmware_target import Broken, CannotPlay, Differs, Said
+from host.bench.firmware_target import FirmwareTarget, Said
+from host.bench.outcomes import Broken, CannotPlay, Differs
 from host.bench.scenario import BadScenario, Scenario, read_scenario
 from host.bench.targets import CoreTarget, Target
+from host.bench.troubles.phrases import ACTS
 from host.display.table_view import TableView
 from host.words.records import event_words, record_words
+from shared.journal.journal import OPENING
+from shared.journal.snapshot import read_config, reconfigured
 from shared.journal.wire import spell
-from shared.round.events import plain_event, read_event
+from shared.round.events import EVENTS, plain_event, read_event
+from shared.round.records import RECORDS
 from shared.round.round import Round
 
 PASSED = "passed"
@@ -75,12 +80,20 @@ class Result(NamedTuple):
         return sum(attempt.seconds for attempt in self.attempts)
 
     @property
+    def telling(self) -> Attempt:
+        """The attempt that says most: what speaks against the product, or else the first that went wrong."""
+        by_cause = [one for one in self.attempts if one.cause == PRODUCT] or [
+            one for one in self.attempts if one.cause
+        ]
+        return by_cause[0] if by_cause else self.attempts[-1]
+
+    @property
     def words(self) -> str:
-        return next((attempt.words for attempt in self.attempts if attempt.words), "")
+        return self.telling.words
 
     @property
     def cause(self) -> str:
-        return next((attempt.cause for attempt in self.attempts if attempt.cause), "")
+        return self.telling.cause
 
 
 # -- one attempt
@@ -93,6 +106,11 @@ def beside_core(
     core = Round(config)
 
     def apply(event: dict[str, Any]) -> list[Record]:
+        nonlocal core
+        if event["event"] in ACTS:
+            came = target.apply(event)
+            core = follow(core, config, came, book)
+            return came
         wanted = core.apply(event)
         came = target.apply(event)
         difference = first_difference(wanted, came, book)
@@ -101,6 +119,27 @@ def beside_core(
         return came
 
     return apply
+
+
+def follow(core: Round, config: dict[str, Any], came: list[Record], book: ModuleType) -> Round:
+    """The rules core takes the events that the table made of a trouble; the round that it has then."""
+    wanted: list[Record] = []
+    for place, record in enumerate(came):
+        name = record[0]
+        if name == "begin" and record[2] != OPENING:
+            parts = came[place + 1 : place + 1 + record[1]]
+            core = reconfigured(core, read_config([part[1:] for part in parts if part[0] == "config"]) or config)
+        if name not in RECORDS or (name == "refused" and record[1][0] not in EVENTS):
+            continue  # the table's own
+        if name in ("event", "refused") and not wanted:
+            wanted = core.apply(record[2] if name == "event" else record[1])
+        difference = first_difference(wanted[:1], [record], book)
+        if difference:
+            raise Differs(difference)
+        wanted = wanted[1:]
+    if wanted:
+        raise Differs(first_difference(wanted, [], book) or "")
+    return core
 
 
 def first_difference(wanted: list[Record], came: list[Record], book: ModuleType) -> str | None:
@@ -126,6 +165,8 @@ def attempt(scenario: Scenario, target: Target) -> Attempt:
         is_core = isinstance(target, CoreTarget)
         apply = target.apply if is_core else beside_core(target, scenario.config, scenario.book_module())
         words = play(scenario, apply).difference or ""
+        if isinstance(target, FirmwareTarget) and not words:
+            target.check_end(apply)
         if words:
             outcome, cause = FAILED, PRODUCT
     except CannotPlay as why:

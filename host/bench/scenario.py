@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from host.bench.phrases import CHECK_MARK, Outcome, UnknownPhrase, read_check, read_outcome, read_step
+from host.bench.troubles.phrases import ACTS
 from host.rules.catalogue import book_ids
 from host.words.money import BadAmount, read_money
 from host.words.refusals import config_words
@@ -36,10 +37,12 @@ MISHAPS: dict[str, tuple[str, ...]] = {
 }
 # What a paragraph is about that no mishap shows; not every book has each.
 SUBJECTS = ("betting", "deal", "play", "settlement", "jackpot", "irregularity", "power cut")
-KINDS = MISHAPS | dict.fromkeys(SUBJECTS, ())
+# What happens beside the game, which only a table can play.
+TROUBLES = ("keys and chips", "device fault", "link fault", "bad power", "flash and journal")
+KINDS = MISHAPS | dict.fromkeys((*SUBJECTS, *TROUBLES), ())
 
 FIELDS = ("title", "book", "kind", "paragraphs", "readings", "table", "round", "expect")
-WAGER = re.compile(r"(P[1-9][0-9]?) ([a-z][a-z0-9 ]*?)(?: on box ([1-9][0-9]?))?")
+WAGER = re.compile(r"(P[1-9][0-9]?|box [1-9][0-9]?) ([a-z][a-z0-9 ]*?)(?: on box ([1-9][0-9]?))?")
 
 
 class BadScenario(ValueError):
@@ -74,6 +77,11 @@ class Scenario(NamedTuple):
     config: dict[str, Any]
     steps: list[Step]
     expect: Expected
+
+    @property
+    def needs_table(self) -> bool:
+        """Whether something happens that the rules core alone cannot play."""
+        return any(event["event"] in ACTS for step in self.steps for event in step.events)
 
     def book_module(self) -> ModuleType:
         return load(self.book)

@@ -25,6 +25,8 @@ from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.round.round import Round
 from shared.round.table import BadConfig
 
+PLAY_AT_ONE = "`felt bench run {path} --target cpython --firmware here` plays it"
+
 
 def named(record: list[Any]) -> dict[str, Any]:
     """A record as an object, for people."""
@@ -122,12 +124,17 @@ def play_scenarios(paths: tuple[Path, ...]) -> None:
     from host.bench.course import course_words  # here, as a round from standard input needs none of it
     from host.bench.course import play as play_course
     from host.bench.scenario import BadScenario, find_files, read_scenario
+    from host.bench.troubles.phrases import ONLY_A_TABLE
 
-    differing = 0
+    differing = elsewhere = 0
     with click_errors(BadScenario):
         files = find_files(paths)
         for path in files:
             scenario = read_scenario(path)
+            if scenario.needs_table:
+                elsewhere += 1
+                click.echo(f"needs a table: {path}: {ONLY_A_TABLE}; {PLAY_AT_ONE.format(path=path)}")
+                continue
             course = play_course(scenario, Round(scenario.config).apply)
             if len(files) == 1:
                 click.echo("\n".join(course_words(scenario, course)))
@@ -138,7 +145,8 @@ def play_scenarios(paths: tuple[Path, ...]) -> None:
             else:
                 click.echo(f"as expected: {path}: {scenario.title}")
     if len(files) > 1:
-        click.echo(f"{len(files)} scenarios, {differing} differ")
+        told = f", {elsewhere} need a table" if elsewhere else ""
+        click.echo(f"{len(files)} scenarios, {differing} differ{told}")
     if differing:
         raise click.exceptions.Exit(1)
 

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
 from host.pico.mpy import compile_room
+from host.simulator.virtual_flash import FlashChip
 from host.simulator.virtual_pico import Memory, VirtualTable
 from host.wasm import MicroPython
 from shared.journal.journal import SEGMENTS
@@ -58,10 +59,17 @@ def as_said(answer: list[str]) -> Said:
 
 
 class CPythonTarget:
-    """The firmware in this process; its flash has so many `segments` for the journal."""
+    """The firmware in this process. Its journal has so many `segments`, or it is on a `chip`."""
 
-    def __init__(self, board: ModuleType, identity: Flashed, seed: int = 1, segments: int = SEGMENTS) -> None:
-        memory = Memory(segments)
+    def __init__(
+        self,
+        board: ModuleType,
+        identity: Flashed,
+        seed: int = 1,
+        segments: int = SEGMENTS,
+        chip: FlashChip | None = None,
+    ) -> None:
+        memory = chip or Memory(segments)
         key, name, rules, firmware = identity.key, identity.table, identity.rules, identity.firmware
         self.table = VirtualTable(board, key, name, rules, firmware, seed, memory)
 
@@ -78,6 +86,40 @@ class CPythonTarget:
     def is_full(self) -> bool:
         """Whether the journal has no room for a round."""
         return self.table.is_full()
+
+    def is_off(self) -> bool:
+        """Whether its power has gone."""
+        return self.table.is_off
+
+    def weaken(self, count: int) -> None:
+        """Of the next writes to flash so many are not taken."""
+        self.table.storage.weak = count
+
+    def break_flash(self) -> None:
+        """Nothing can be written any more, and the table may stop."""
+        self.table.may_stop = self.table.storage.is_broken = True
+
+    def flip_bit(self) -> None:
+        """A bit of the journal is not as it was written."""
+        self.table.storage.flip_bit()
+
+    def hand_over(self) -> list[str]:
+        """What `felt flash` has a table do, before other files come."""
+        return self.table.hand_over()
+
+    def replace(self, carry: bytes, now: int) -> None:
+        """Another Pico, which finds this in the file felt/carry."""
+        self.table.storage = FlashChip()
+        self.table.carry = carry
+        self.table.start("power", now)
+
+    def kept(self) -> list[Any]:
+        """What is on flash: number of the first record, of the last one, digest of their lines."""
+        return self.table.kept()
+
+    def led(self) -> int:
+        """The level of the status LED."""
+        return self.table.led()
 
     def flash(self) -> dict[str, bytes]:
         """The journal's segments."""
@@ -101,6 +143,11 @@ STEP = "print(json.dumps(table.step(*json.loads(request))), end='')"
 COLLECT = "gc.collect()"
 RESTART = "table.start('power', json.loads(request))"
 SEGMENT = "print(hexlify(table.storage.read(json.loads(request), 0, 8192)).decode(), end='')"
+REPLACE = """
+data, now = json.loads(request)
+table.storage, table.carry = Memory(), unhexlify(data)
+table.start("power", now)
+"""
 CUT = "table.storage.cut_in, table.storage.kept = json.loads(request)"
 # A piece takes its bytes with one behind them and its object, in blocks of 16 bytes, and a place in a list; a
 # segment a list and a name, with what lists and dicts keep in reserve.
@@ -150,6 +197,24 @@ class WasmTarget:
 
     def is_full(self) -> bool:
         return self.micropython.run("print(table.is_full())").strip() == "True"
+
+    def is_off(self) -> bool:
+        return self.micropython.run("print(table.is_off)").strip() == "True"
+
+    def break_flash(self) -> None:
+        self.micropython.run("table.may_stop = table.storage.is_broken = True")
+
+    def hand_over(self) -> list[str]:
+        return json.loads(self.micropython.run("print(json.dumps(table.hand_over()))"))
+
+    def replace(self, carry: bytes, now: int) -> None:
+        self.micropython.run(REPLACE, json.dumps([carry.hex(), now]))
+
+    def kept(self) -> list[Any]:
+        return json.loads(self.micropython.run("print(json.dumps(table.kept()))"))
+
+    def led(self) -> int:
+        return int(self.micropython.run("print(table.led())"))
 
     def flash(self) -> dict[str, bytes]:
         names = json.loads(self.micropython.run("print(json.dumps(table.storage.names()))"))

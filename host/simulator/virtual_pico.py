@@ -5,6 +5,7 @@ another process or another runtime.
 """
 
 from binascii import hexlify, unhexlify
+from hashlib import sha256
 from io import BytesIO
 
 from firmware.controller import Controller
@@ -117,28 +118,37 @@ class PowerCut(BaseException):
     """The power goes in the middle of an operation; the firmware must not handle it as an error of its own."""
 
 
-class Memory:
-    """The flash as files in memory; what was appended survives a power cut.
-
-    `cut_in` says after how many more operations the power goes, -1 that it stays. Of what is written then `kept`
-    eighths are there.
+class Flash:
+    """`cut_in` says after how many more operations the power goes, -1 that it stays. `kept` eighths are there then
+    of what is being written.
     """
 
-    def __init__(self, capacity=SEGMENTS):
-        self.capacity = capacity
-        self.files = {}
+    def __init__(self):
         self.cut_in = -1
         self.kept = 0
         self.is_off = False
+        self.weak = 0  # how many of the next writes are not taken
+        self.is_broken = False  # nothing can be written or erased any more
 
     def is_cut(self):
         """Whether the power goes at this operation; without power there are no more."""
         if self.is_off:
             raise PowerCut()
+        if self.is_broken:
+            raise OSError("the flash is broken")
         self.is_off = self.cut_in == 0
         if self.cut_in >= 0:
             self.cut_in -= 1
         return self.is_off
+
+
+class Memory(Flash):
+    """The flash as files in memory; what was appended survives a power cut."""
+
+    def __init__(self, capacity=SEGMENTS):
+        super().__init__()
+        self.capacity = capacity
+        self.files = {}
 
     def names(self):
         return list(self.files)
@@ -162,6 +172,11 @@ class Memory:
         self.files.setdefault(name, []).append(data)
         if is_cut:
             raise PowerCut()
+
+    def flip_bit(self):
+        """One of the newest segment is not as it was written."""
+        pieces = self.files[max(self.files)]
+        pieces[0] = pieces[0][:100] + bytes([pieces[0][100] ^ 1]) + pieces[0][101:]
 
     def remove(self, name):
         is_cut = self.is_cut()
@@ -239,6 +254,7 @@ class VirtualTable:
         self.storage = storage or Memory()
         self.carry = carry  # the file felt/carry of a Pico that replaces another
         self.seed = seed
+        self.may_stop = False  # by a fault that it cannot record
         self.start("power", 0)
 
     def start(self, cause, now):
@@ -258,12 +274,16 @@ class VirtualTable:
 
     def open_journal(self):
         """As firmware/boot.py: the journal, and records to be written first if the table brought some along."""
-        journal = Journal(self.storage, self.sealer, self.identity.table)
+        journal = Journal(self.opened_storage(), self.sealer, self.identity.table)
         if not self.carry:
             return journal, []
         note = take_carry(journal, BytesIO(self.carry))
         self.carry = b""
         return journal, [note] if note else []
+
+    def opened_storage(self):
+        """As it is found at a start."""
+        return self.storage.open_storage(self.random) if hasattr(self.storage, "open_storage") else self.storage
 
     def random(self, count):
         """Nonces from a plain generator: the runs of a virtual table must be repeatable."""
@@ -289,7 +309,7 @@ class VirtualTable:
             self.controller.step(now)
         except PowerCut:
             self.is_off = True  # what went out before it is on its way
-        if hardware.problem:
+        if hardware.problem and not self.may_stop:
             raise hardware.problem
         ports = (hardware.shuffler_port, hardware.reader_port, hardware.usb)
         return [hexlify(port.take()).decode() for port in ports]
@@ -297,3 +317,24 @@ class VirtualTable:
     def is_full(self):
         """Whether the journal has no room for a round."""
         return not self.is_off and not self.controller.recorder.journal.has_room_for_round()
+
+    def kept(self):
+        """What is on flash: [number of the first record, of the last one, digest of their lines]."""
+        journal = Journal(self.opened_storage(), self.sealer, self.identity.table)
+        first = journal.first()
+        digest = sha256()
+        for line in journal.lines_from(first):
+            digest.update(line)
+        return [first, journal.chain.number, hexlify(digest.digest()).decode()]
+
+    def hand_over(self):
+        """As `felt flash` has it do, before other files come."""
+        from firmware.handover import hand_over
+
+        identity = self.identity
+        names = (self.sealer, identity.table, self.random, identity.rules, identity.firmware)
+        return list(hand_over(self.opened_storage(), *names))
+
+    def led(self):
+        """The level of the status LED."""
+        return self.hardware.led.pin.level

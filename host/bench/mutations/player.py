@@ -9,7 +9,9 @@ import faulthandler
 import json
 import os
 import resource
+import signal
 import sys
+import time
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -17,6 +19,7 @@ from typing import Any
 ANY_FIRMWARE = "00" * 16  # the digest that a table says at its start; a mutant has none of its own
 MEMORY = 2 << 30  # bytes, as some mutants never stop collecting
 IMPORTED = "imported"  # in place of a scenario, for lines that ran before the first one
+WAITING = 30  # times as long by the clock, as the machine may be busy
 TARGETS = ("core", "cpython")
 ROOMS = ("shared", "firmware")  # where the table's code is
 
@@ -45,10 +48,16 @@ class Lines:
         return sorted(f"{path[self.start :]}:{number}" for path, number in seen)
 
 
+def watch_time(limit: float) -> None:
+    """From now on so many seconds of the processor, which end the process; and if it only waits, more of the clock."""
+    signal.setitimer(signal.ITIMER_PROF, limit)
+    faulthandler.dump_traceback_later(WAITING * limit, exit=True)
+
+
 def main() -> None:
     orders = json.load(sys.stdin)
     tree = Path.cwd()
-    faulthandler.dump_traceback_later(orders["limit"], exit=True)
+    watch_time(orders["limit"])
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with Path(orders["results"]).open("w", buffering=1) as results:
 
@@ -74,11 +83,13 @@ def play_all(orders: dict[str, Any], lines: Lines | None, tell: Any) -> None:
         tell(played=IMPORTED, lines=lines.take())
     for target, path, limit, wanted in orders["plays"]:
         tell(begun=[target, path])
-        faulthandler.dump_traceback_later(limit, exit=True)
+        watch_time(limit)
+        begun = time.process_time()
         played = attempt(read_scenario(Path(path)), targets[target])
+        seconds = time.process_time() - begun
         outcome = [played.outcome, played.words]
         more = {"lines": lines.take()} if lines else {}
-        tell(played=[target, path], outcome=outcome, seconds=round(played.seconds, 4), **more)
+        tell(played=[target, path], outcome=outcome, seconds=round(seconds, 4), **more)
         if wanted and outcome != wanted:
             return
 

@@ -4,6 +4,7 @@ import compileall
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -101,6 +102,8 @@ class Tree:
 
 
 def how_it_ended(status: int, said: str) -> str:
+    if status == -signal.SIGPROF:
+        return "ran beyond its time"
     lines = said.strip().splitlines() or ["nothing"]
     if lines[0].startswith("Timeout ("):
         return "ran beyond its time"

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from host.bench import phrases
 from host.bench.course import LOOKS, play
 from host.bench.scenario import MISHAPS, BadScenario, coverage_table, find_files, kind_names, read_scenario
+from host.bench.troubles.acts import ACTS
 from host.cli import felt
 from host.rules.catalogue import book_ids
 from host.rules.inventory import paragraphs, readings
@@ -20,6 +21,7 @@ from tests.support.ledger import Ledger, state_of
 FOLDER = ROOT / "tests" / "scenarios"
 README = (FOLDER / "README.md").read_text()
 SCENARIOS = [read_scenario(path) for path in find_files([FOLDER])]
+ON_CORE = [scenario for scenario in SCENARIOS if not scenario.needs_table]  # test_targets.py plays the others
 LEAST = 4  # of every kind of mishap in every book
 
 SMALL = """
@@ -70,7 +72,7 @@ def checked_apply(scenario):
     return apply
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=name_of)
+@pytest.mark.parametrize("scenario", ON_CORE, ids=name_of)
 def test_a_scenario_comes_out_as_worked_out_by_hand(scenario):
     assert play(scenario, checked_apply(scenario)).difference is None
 
@@ -152,6 +154,8 @@ def test_every_phrase_is_in_the_readme_and_no_other():
     assert [row[0] for row in rows_of(README, "## What must have come out")] == [
         f"`{one}`" for one in phrases.CHECKS
     ]
+    troubles = [(row[0], row[1]) for row in rows_of(README, "## What goes wrong beside the game")]
+    assert troubles == [(f"`{phrase.template}`", f"`{phrase.event}`") for phrase in phrases.TROUBLE_PHRASES]
     words = {**phrases.KINDS, **phrases.QUESTIONS, **phrases.PUT_RIGHT, **phrases.CHOICES, **phrases.RESULTS}
     flat = " ".join(README.split())
     assert [word for word in words if f"`{word}`" not in flat] == []
@@ -197,6 +201,37 @@ def test_a_phrase_is_its_own_event_with_every_field_in_place(phrase):
     assert len(events) == (3 if "cards" in said else 1)
 
 
+TROUBLE_EXAMPLES = EXAMPLES | {
+    "key": "open",
+    "device": "reader",
+    "words": "CARD KS",
+    "orders": "SHUFFLE, DEAL 3",
+    "report": "an error",
+    "frame": "its start",
+    "fault": "shuffler jam",
+    "by": "dealer",
+    "book": "mbs-three-pictures-2",
+    "setting": "boxes = 40",
+    "values": "bet 1 P1 main none yes",
+    "strange": "hails",
+    "other": "other rules",
+    "step": "no more bets",
+    "mood": "a fault",
+}
+
+
+@pytest.mark.parametrize("phrase", phrases.TROUBLE_PHRASES, ids=lambda phrase: phrase.template)
+def test_a_trouble_is_its_own_act_with_every_field_in_place(phrase):
+    events = phrases.read_step(phrase.template.format(**TROUBLE_EXAMPLES))
+    said = re.findall(r"\{(\w+)\}", phrase.template)
+    for event in events:
+        assert event["event"] == phrase.event
+        assert event["event"] in ACTS
+        named = {"card" if field == "cards" else field for field in said}
+        assert set(event) == {"event"} | named | set(phrase.given or {})
+    assert {phrase.event for phrase in phrases.TROUBLE_PHRASES} == set(ACTS)
+
+
 def test_fields_are_read_as_people_write_them():
     assert phrases.read_step("P2 bets $1,250 lucky tie on box 3, standing") == [
         {"event": "bet", "player": "P2", "cents": 125_000, "wager": "lucky_tie", "box": 3, "seated": False}
@@ -204,6 +239,11 @@ def test_fields_are_read_as_people_write_them():
     assert phrases.read_step("2S lies in the dealer's hand, says the shift manager") == [
         {"event": "lies", "by": "shift_manager", "card": "2S", "place": 0}
     ]
+    assert phrases.read_step("the power fails at write 2 of: no more bets") == [
+        {"event": "tear", "count": 2, "step": [{"event": "close"}]}
+    ]
+    assert phrases.read_step("the host tells: bet 1 P1 none yes")[0]["values"] == ["bet", 1, "P1", None, True]
+    assert phrases.read_step("the table is set up with: boxes = 40")[0]["setting"] == {"boxes": 40}
     assert phrases.read_outcome("loses $25, owes $2.50") == {"loses": 2500, "owes": 250}
 
 
