@@ -136,10 +136,12 @@ board = getattr(__import__("boards." + board_name), board_name)
 table = None
 gc.collect()
 table = VirtualTable(board, unhexlify(key), name, rules, firmware, seed, Memory(segments))
+def one_step():
+    print(json.dumps(table.step(*json.loads(request))), end='')
 """
 # What a table loads when it first needs it.
 LOADED_LATE = "from shared.round import answers, corrections, facts, irregularities, refunds"
-STEP = "print(json.dumps(table.step(*json.loads(request))), end='')"
+STEP = "one_step()"  # not to be compiled each time
 COLLECT = "gc.collect()"
 RESTART = "table.start('power', json.loads(request))"
 SEGMENT = "print(hexlify(table.storage.read(json.loads(request), 0, 8192)).decode(), end='')"
