@@ -118,6 +118,10 @@ class PowerCut(BaseException):
     """The power goes in the middle of an operation; the firmware must not handle it as an error of its own."""
 
 
+SECTOR = 4096
+FREE = -1
+
+
 class Flash:
     """`cut_in` says after how many more operations the power goes, -1 that it stays. `kept` eighths are there then
     of what is being written.
@@ -143,45 +147,69 @@ class Flash:
 
 
 class Memory(Flash):
-    """The flash as files in memory; what was appended survives a power cut."""
+    """The flash as segments in memory; what was appended survives a power cut.
+
+    Once all of it is reserved, the heap in use no longer depends on how full the flash is.
+    """
 
     def __init__(self, capacity=SEGMENTS):
         super().__init__()
         self.capacity = capacity
-        self.files = {}
+        self.numbers = []  # of the segment in each place, as its name says; FREE if there is none
+        self.sizes = []
+        self.sectors = []
+
+    def reserve(self):
+        while len(self.sectors) < self.capacity:
+            self.add_place()
+
+    def add_place(self):
+        self.numbers.append(FREE)
+        self.sizes.append(0)
+        self.sectors.append(bytearray(SECTOR))
+
+    def place_of(self, name):
+        """Where a segment is; None if it is not there."""
+        number = int(name)
+        return self.numbers.index(number) if number in self.numbers else None
 
     def names(self):
-        return list(self.files)
+        return [f"{number:08d}" for number in self.numbers if number != FREE]
 
     def size(self, name):
-        return sum([len(piece) for piece in self.files.get(name, ())])
+        place = self.place_of(name)
+        return 0 if place is None else self.sizes[place]
 
     def read(self, name, start, count):
-        pieces = []
-        for piece in self.files[name]:
-            if start < len(piece) and count > 0:
-                pieces.append(piece[start : start + count])
-                count -= len(pieces[-1])
-            start = max(start - len(piece), 0)
-        return b"".join(pieces)
+        place = self.place_of(name)
+        return bytes(memoryview(self.sectors[place])[start : min(start + count, self.sizes[place])])
 
     def append(self, name, data):
         is_cut = self.is_cut()
         if is_cut:
             data = data[: len(data) * self.kept // 8]
-        self.files.setdefault(name, []).append(data)
+        place = self.place_of(name)
+        if place is None:
+            if FREE not in self.numbers:
+                self.add_place()
+            place = self.numbers.index(FREE)
+            self.numbers[place], self.sizes[place] = int(name), 0
+        start = self.sizes[place]
+        if start + len(data) > SECTOR:
+            raise OSError("a segment is larger than a sector")
+        self.sectors[place][start : start + len(data)] = data
+        self.sizes[place] += len(data)
         if is_cut:
             raise PowerCut()
 
     def flip_bit(self):
         """One of the newest segment is not as it was written."""
-        pieces = self.files[max(self.files)]
-        pieces[0] = pieces[0][:100] + bytes([pieces[0][100] ^ 1]) + pieces[0][101:]
+        self.sectors[self.numbers.index(max(self.numbers))][100] ^= 1
 
     def remove(self, name):
         is_cut = self.is_cut()
         if not is_cut or self.kept:
-            del self.files[name]
+            self.numbers[self.place_of(name)] = FREE
         if is_cut:
             raise PowerCut()
 
