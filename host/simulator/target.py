@@ -123,8 +123,7 @@ class CPythonTarget:
 
     def flash(self) -> dict[str, bytes]:
         """The journal's segments."""
-        storage = self.table.storage
-        return {name: storage.read(name, 0, SECTOR) for name in storage.names()}
+        return self.table.storage.contents()
 
 
 VIRTUAL_PICO = "virtual_pico.py"

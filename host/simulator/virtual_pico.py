@@ -171,6 +171,8 @@ class Memory(Flash):
     def place_of(self, name):
         """Where a segment is; None if it is not there."""
         number = int(name)
+        if self.numbers and self.numbers[-1] == number:
+            return len(self.numbers) - 1  # the newest is asked for most, and stands last if nothing is reserved
         return self.numbers.index(number) if number in self.numbers else None
 
     def names(self):
@@ -183,6 +185,9 @@ class Memory(Flash):
     def read(self, name, start, count):
         place = self.place_of(name)
         return bytes(memoryview(self.sectors[place])[start : min(start + count, self.sizes[place])])
+
+    def contents(self):
+        return {name: self.read(name, 0, SECTOR) for name in self.names()}
 
     def append(self, name, data):
         is_cut = self.is_cut()
