@@ -168,19 +168,21 @@ class Memory(Flash):
         self.sizes.append(0)
         self.sectors.append(bytearray(SECTOR))
 
+    def is_last(self, name):
+        """The newest segment is asked for most, and stands last if nothing is reserved."""
+        return bool(self.numbers) and self.numbers[-1] == int(name)
+
+    def has(self, name):
+        return self.is_last(name) or int(name) in self.numbers
+
     def place_of(self, name):
-        """Where a segment is; None if it is not there."""
-        number = int(name)
-        if self.numbers and self.numbers[-1] == number:
-            return len(self.numbers) - 1  # the newest is asked for most, and stands last if nothing is reserved
-        return self.numbers.index(number) if number in self.numbers else None
+        return len(self.numbers) - 1 if self.is_last(name) else self.numbers.index(int(name))
 
     def names(self):
         return [f"{number:08d}" for number in self.numbers if number != FREE]
 
     def size(self, name):
-        place = self.place_of(name)
-        return 0 if place is None else self.sizes[place]
+        return self.sizes[self.place_of(name)] if self.has(name) else 0
 
     def read(self, name, start, count):
         place = self.place_of(name)
@@ -193,12 +195,12 @@ class Memory(Flash):
         is_cut = self.is_cut()
         if is_cut:
             data = data[: len(data) * self.kept // 8]
-        place = self.place_of(name)
-        if place is None:
+        if not self.has(name):
             if FREE not in self.numbers:
                 self.add_place()
             place = self.numbers.index(FREE)
             self.numbers[place], self.sizes[place] = int(name), 0
+        place = self.place_of(name)
         start = self.sizes[place]
         if start + len(data) > SECTOR:
             raise OSError("a segment is larger than a sector")
