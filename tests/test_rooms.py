@@ -48,7 +48,7 @@ MAY_IMPORT = {
     "host/bench/hardware": "shared/journal shared/round firmware/rig host/words host/pico host/emulator "
     "host/simulator",
     "host/bench/soak": f"{SHARED} host host/words host/rules host/log host/pico host/table host/simulator "
-    "host/wasm host/bench",
+    "host/wasm",
     "host/bench": f"{SHARED} host host/words host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm host/bench/hardware host/bench/troubles",
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "

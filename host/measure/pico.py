@@ -211,7 +211,7 @@ def played_journal() -> dict[str, bytes]:
         journal.acknowledge(journal.chain.number)
     for event in takewhile(lambda event: event != ["reveal"], full_table_events()):
         recorder.apply(event)
-    return {name: b"".join(pieces) for name, pieces in memory.files.items()}
+    return memory.contents()
 
 
 def measure_hello(image: Path, files: dict[str, bytes], journal: dict[str, bytes]) -> float:
