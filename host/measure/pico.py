@@ -76,6 +76,7 @@ table = VirtualTable(small, bytes(range(32)), "T1", "0" * 32, "0" * 32, storage=
 recorder, link, hardware = table.controller.recorder, table.controller.link, table.hardware
 hardware.hurry = lambda: PicoHardware.hurry(None)
 hardware.rest = lambda collect: PicoHardware.rest(None, collect)
+hardware.make_room = lambda state: PicoHardware.make_room(None, state)  # loads what a card needs before it comes
 hardware.rest(True)
 said_at = 0
 write = hardware.usb.write
