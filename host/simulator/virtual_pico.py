@@ -255,6 +255,9 @@ class VirtualHardware:
     def open_reader(self, baud):
         return self.reader_port if self.board.READER else None
 
+    def take_time(self):
+        pass
+
     def hurry(self):
         """Virtual time has no need to hurry."""
 

@@ -89,7 +89,7 @@ class AnswersTooSoon(CardReader):
     def poll(self, now):
         said = super().poll(now)
         while self.unanswered:
-            self.port.write(self.unanswered.pop(0))
+            self.port.write(with_check("OK " + self.unanswered.pop(0)))
         return said
 
 
