@@ -65,7 +65,9 @@ class Course:
         self.staked += f["stake"] or 0
         self.handed_back += f["returned"] or 0
         if f["stake"] is not None and f["returned"] != due(f):
-            self.wrong = f"{f['player']}'s {plain(f['wager'])} gets {dollars(f['returned'])} back, not {dollars(due(f))}"
+            self.wrong = (
+                f"{f['player']}'s {plain(f['wager'])} gets {dollars(f['returned'])} back, not {dollars(due(f))}"
+            )
         self.add(f, VERBS[f["result"]], f["paid"] if f["result"] == "win" else f["stake"])
 
     def pay(self, f: dict[str, Any], wager: str, cents: int | None) -> None:
@@ -107,7 +109,7 @@ FOLLOW: dict[str, Callable[[Course, dict[str, Any]], None]] = {
 
 
 def due(f: dict[str, Any]) -> int:
-    """What a settled wager gets back: its stake unless it lost, and what it won; with a sum instead of odds no stake."""
+    """What a settled wager gets back: unless it lost its stake and what it won; of a sum instead of odds no stake."""
     if f["result"] == "lose":
         return 0
     return (f["paid"] or 0) + (0 if f["result"] == "win" and not f["den"] > 0 else f["stake"])

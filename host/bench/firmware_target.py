@@ -4,16 +4,28 @@ Events come as at a real table: what staff tell is a sealed command over the lin
 failure is a restart; and the records come from the wire.
 """
 
-import platform
 import random
 from collections import deque
 from collections.abc import Callable
 from hashlib import sha256
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from host.bench.hand_fed import HandFedShuffler
-from host.bench.outcomes import Broken, CannotPlay, Differs
+from host.bench.outcomes import (
+    EXPECTED_FAULTS,
+    LEFT_OUT,
+    NO_FACE_UP,
+    NO_FOREIGN,
+    NOT_RUNNING,
+    NOT_WHOLE,
+    SAID_AGAIN,
+    WAITS,
+    Broken,
+    CannotPlay,
+    Differs,
+)
+from host.bench.picos import Picos
 from host.bench.troubles.acts import CannotAct, NotSo, perform
 from host.bench.troubles.phrases import ACTS, LOOKS
 from host.log.entries import Record
@@ -21,8 +33,7 @@ from host.pico.boards import find_board
 from host.pico.digests import rules_digest
 from host.simulator.devices import FOREIGN, READERS, AngelEyeShoe
 from host.simulator.memory_log import MemoryLog
-from host.simulator.target import CPythonTarget, Flashed, Outside, Target, WasmTarget
-from host.simulator.virtual_flash import FlashChip
+from host.simulator.target import Flashed, Outside
 from host.table.link import HostLink
 from host.table.view import ViewKeeper
 from host.wasm import MicroPythonError
@@ -33,7 +44,6 @@ from shared.round.states import CLOSED, DEALING
 from shared.round.table import Table
 from shared.rules.cards import UNREAD
 
-CPYTHON = f"CPython {platform.python_version()}"
 TABLE = "BENCH"
 KEY = bytes(range(32))  # of a table that exists on the bench only
 NOON = 1_790_000_000
@@ -45,42 +55,6 @@ QUIET_STEPS = 3  # without a record: then it has
 CLOCK_S = 2  # by which the time in a record may be off
 ORDER_MS = 4_000  # within which the table asks for the next card, if it does
 
-# Records that a table writes and the rules core does not, and why each is left out of the comparison. Any other
-# of its own records is a difference.
-LEFT_OUT = {
-    "chain": "a new journal begins",
-    "boot": "the table starts",
-    "wear": "once a day, how worn its flash is",
-    "clock": "the time before what follows",
-    "begin": "how the table stands, before a round and after a new configuration",
-    "config": "part of `begin`",
-    "carried": "part of `begin`",
-    "command": "who told the event that follows",
-    "answer": "what the teller was answered",
-    "link": "the host came or went",
-    "device": "what a device said",
-    "fault": "a card is not where the reader saw it; any other fault is a difference",
-    "cleared": "staff cleared that",
-    "sensed": "no chips lie on the bench's sensors",
-}
-# Faults that a scenario itself can bring about.
-EXPECTED_FAULTS = ("card_count", "shuffler_count", "shuffler_empty")
-
-# What a scenario can ask of the rules core and not of a table: why, and by event.
-WAITS = "a card that comes while the table waits for an answer is kept and dealt later; the core alone refuses it"
-NOT_RUNNING = "between rounds a power failure decides nothing, and the table writes no event"
-SAID_AGAIN = "an unread card right after a power failure is taken for the one before, said again; staff look"
-NO_FACE_UP = "an Angel Eye shoe does not say that a card came face up"
-NO_FOREIGN = "an Angel Eye shoe takes a foreign card for one that it could not read"
-NOT_WHOLE = "a deck that is not whole before the first card is a fault that staff put right, and no event"
-CANNOT_PLAY = {
-    "card": (WAITS, SAID_AGAIN, NO_FACE_UP, NO_FOREIGN),
-    "power_failure": (NOT_RUNNING,),
-    "cards_counted": (NOT_WHOLE,),
-    "cards_left": (NOT_WHOLE,),
-}
-
-
 Apply = Callable[[dict[str, Any]], list[list[Any]]]
 
 
@@ -91,75 +65,6 @@ class Said(NamedTuple):
     wire: str  # usb, shuffler or reader
     by: str  # table, or the other end
     data: bytes
-
-
-class Picos(Protocol):
-    """What the firmware runs on, a new one for each scenario."""
-
-    runtime: str
-    crash: type[Exception]  # what an error in a pass is: Differs if it is the firmware's
-
-    def prepare(self, board: ModuleType, flashed: Flashed) -> None:
-        """What scenarios share that are played in processes of their own."""
-        ...
-
-    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target: ...
-
-    def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
-        """The digest by which the table names its firmware when it starts."""
-        ...
-
-    def close(self) -> None: ...
-
-
-class VirtualPicos:
-    """The firmware without a Pico: it is told what it is."""
-
-    crash: type[Exception] = Differs
-
-    def prepare(self, board: ModuleType, flashed: Flashed) -> None:
-        """They have nothing to share."""
-
-    def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
-        return flashed.firmware
-
-
-class CPythonPicos(VirtualPicos):
-    """Each with its journal in a ring of flash, which is made once for all."""
-
-    runtime = CPYTHON
-    blank: FlashChip | None = None
-
-    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target:
-        if self.blank is None:
-            self.blank = FlashChip()
-            self.blank.open_storage(random.Random(seed).randbytes)
-        return CPythonTarget(board, flashed, seed, chip=self.blank.copy())
-
-    def close(self) -> None:
-        """They are objects of this process."""
-
-
-class MicroPythonPicos(VirtualPicos):
-    """All in one process of MicroPython, as a new one takes as long as many scenarios."""
-
-    def __init__(self) -> None:
-        self.runtime = "MicroPython"
-        self.running: WasmTarget | None = None
-
-    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target:
-        if self.running:
-            self.running.begin(board, flashed, seed)
-        else:
-            self.running = WasmTarget(board, flashed, seed)
-            version = self.running.micropython.run("import sys; print(sys.version)").strip()
-            self.runtime = f"{version.partition('; ')[2]}, WebAssembly"
-        return self.running
-
-    def close(self) -> None:
-        if self.running:
-            running, self.running = self.running, None
-            running.__exit__()
 
 
 def board_for(table: Table) -> ModuleType:
@@ -223,10 +128,10 @@ class FirmwareTarget:
         self.known_faults: set[str] = set()  # that staff are about to clear
         self.is_troubled = False
         self.is_ruined = False
-        self.unseen: list[Any] = []
+        self.unseen: tuple[str, ...] = ()
         self.is_dead = False  # it does not start any more
         try:
-            self.pico = self.picos.make(board, self.flashed, self.table.reader, self.seed)
+            self.pico: Any = self.picos.make(board, self.flashed, self.table.reader, self.seed)
         except (OSError, MicroPythonError) as problem:
             raise Broken(f"{self.name} does not start: {problem}") from None
         self.wait_for(lambda: self.link.is_up, ANSWER_MS, "the table does not connect")
@@ -312,7 +217,7 @@ class FirmwareTarget:
                 if self.again.pop(0) != record.record:
                     raise Differs(f"what the host had lost comes otherwise: {record.record!r}")
                 continue
-            if record.record != self.unseen:
+            if record.record[0] not in self.unseen:
                 self.came.append(record.record)
             self.look_at(record.record)
 

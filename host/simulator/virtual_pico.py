@@ -269,7 +269,8 @@ class VirtualTable:
 
     def opened_storage(self):
         """As it is found at a start."""
-        return self.storage.open_storage(self.random) if hasattr(self.storage, "open_storage") else self.storage
+        open_storage = getattr(self.storage, "open_storage", None)
+        return open_storage(self.random) if open_storage else self.storage
 
     def random(self, count):
         """Nonces from a plain generator: the runs of a virtual table must be repeatable."""

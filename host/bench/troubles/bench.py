@@ -34,7 +34,7 @@ class Bench(Protocol):
     disk_full: bool
     is_dead: bool  # it does not start any more
     is_ruined: bool  # its flash or journal is not as it should be
-    unseen: list[Any]  # a record that is not told, as there are too many of it
+    unseen: tuple[str, ...]  # records that are not told, as there are too many of them
     deaf: set[str]
     lost: dict[str, int]
     stray: bytes

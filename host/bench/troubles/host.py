@@ -49,6 +49,7 @@ def disk(bench: Bench, f: dict[str, Any]) -> None:
             quiet = quiet + 100 if len(bench.log.lines) == before else 0
             if quiet >= CAUGHT_UP_MS:
                 break
+        bench.unseen = ()
 
 
 def cable(bench: Bench, f: dict[str, Any]) -> None:

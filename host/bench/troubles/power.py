@@ -11,7 +11,8 @@ from shared.journal.wire import decode
 CUT_MS = 4000  # within which the power must have gone
 ANSWER_MS = 10_000
 STAYS = -1
-MOST_CALLS = 6000
+MOST_CALLS = 1000
+NONSENSE = 10  # before each
 
 
 def restart(bench: Bench, f: dict[str, Any]) -> None:
@@ -42,7 +43,7 @@ def tear(bench: Bench, f: dict[str, Any]) -> None:
 def wait_for_cut(bench: Bench) -> None:
     is_off = can(bench, "is_off")
     if not bench.wait_for(is_off, CUT_MS):
-        cannot("there are not so many writes")
+        cannot("the flash of this target takes fewer writes for that")
     can(bench, "cut_power")(STAYS, 0)
 
 
@@ -72,10 +73,13 @@ def flip_bit(bench: Bench, f: dict[str, Any]) -> None:
 
 
 def fill(bench: Bench, f: dict[str, Any]) -> None:
-    """Somebody is called again and again, and the host keeps nothing of it."""
+    """By nonsense that is refused, and calls until one is refused as well; the host keeps nothing of it."""
     bench.disk_full = True
-    bench.unseen = ["call", "dealer"]
+    nonsense = ["dance", *["x" * 40] * 12]
+    bench.unseen = ("call", "refused")
     for _ in range(MOST_CALLS):
+        for _ in range(NONSENSE):
+            bench.command("event", nonsense)
         done, code = bench.command("call", ["dealer"])[:2]
         if not done:
             bench.came.append(["answered", done, code])

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from host.bench import phrases
 from host.bench.course import LOOKS, play
-from host.bench.troubles.acts import ACTS
 from host.bench.scenario import MISHAPS, BadScenario, coverage_table, find_files, kind_names, read_scenario
+from host.bench.troubles.acts import ACTS
 from host.cli import felt
 from host.rules.catalogue import book_ids
 from host.rules.inventory import paragraphs, readings

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from host.bench import firmware_target as firmware
-from host.bench.firmware_target import CANNOT_PLAY, LEFT_OUT, CannotPlay, CPythonPicos, Differs, FirmwareTarget
+from host.bench import outcomes as firmware
+from host.bench.firmware_target import FirmwareTarget
+from host.bench.outcomes import CANNOT_PLAY, LEFT_OUT, CannotPlay, Differs
+from host.bench.picos import CPythonPicos
 from host.bench.runs import FAILED, INSTRUMENT, PASSED, PRODUCT, SKIPPED, attempt, beside_core
 from host.bench.scenario import find_files, read_scenario
 from host.bench.targets import open_target
