@@ -1,4 +1,4 @@
-"""What the firmware runs on for scenarios: this process, or MicroPython in WebAssembly; a new table for each scenario."""
+"""What the firmware runs on for scenarios: this process, or MicroPython in WebAssembly; each has a new table."""
 
 import platform
 import random
