@@ -40,7 +40,8 @@ test-long: setup ## Run the tests with every campaign at full length
 bench-emulator: setup ## Play every scenario on an emulated Pico, or go on where this was stopped
 	@mkdir -p build
 	@$(BIN)/felt bench run --target emulator --firmware here --jobs $$(getconf _NPROCESSORS_ONLN) \
-		--progress build/bench-emulator.jsonl --html build/bench-emulator.html || [ $$? = 3 ]
+		--quiet --keep build/bench-emulator-failures --progress build/bench-emulator.jsonl \
+		--html build/bench-emulator.html --junit build/bench-emulator.xml || [ $$? = 3 ]
 
 lint: setup ## Check style and types
 	@$(BIN)/ruff check .

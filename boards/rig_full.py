@@ -1,4 +1,4 @@
-"""The second Pico of the test bench around a full table: it plays the chain of shift registers as well.
+"""The second Pico of the test bench around a full table: it plays the shift registers as well.
 
 As on `rig`, every line has the pin that it has on the table. Latch and clock come in here, and the data goes out.
 """

@@ -1,13 +1,13 @@
 """Plays a chain of 74HC165 to the table: its latch and clock come in, its data goes out.
 
-Two state machines of the PIO answer each edge at once: one shifts out the first 32 bits, the other counts those, shifts
-out the rest, and last the level of the far end. At each latch both begin with the word that they had, or with a newer
-one. They understand scans of exactly 8 clocks a register; one that is cut off spoils the next.
+Two state machines of the PIO answer each edge at once: one shifts out the first 32 bits, the other counts those,
+shifts out the rest, and last the level of the far end. At each latch both begin with the word that they had, or
+with a newer one. They understand scans of exactly 8 clocks a register; one that is cut off spoils the next.
 """
 
 # A program is run by `asm_pio` with the assembler's words in place of this module's names.
 # ruff: noqa: F821
-# pyright: reportUndefinedVariable=false
+# pyright: reportUndefinedVariable=false, reportCallIssue=false
 
 import rp2
 from machine import Pin
@@ -102,6 +102,7 @@ class Chain:
     def refresh(self):
         """Never more than one word in a queue: while the table does not scan, nothing is taken from it."""
         for number in (0, 1):
-            if self.waiting[number] is not None and not self.machines[number].tx_fifo():
-                self.machines[number].put(self.waiting[number])
+            waiting = self.waiting[number]
+            if waiting is not None and not self.machines[number].tx_fifo():
+                self.machines[number].put(waiting)
                 self.waiting[number] = None

@@ -5,8 +5,8 @@ The host says a line (shared/journal/wire.py) with a number of its own, and the 
     ["who",n]               ["rig",n,version,board]
     ["keys",n,[levels]]     ["ok",n] or ["no",n,why]; one level a key, in the board's order: 0 pulls the line to
                             ground, 1 lets go of it
-    ["sensors",n,[levels]]  likewise; one level a spot, box by box; around a table with shift registers one level an
-                            input, and last that of the far end, which is 0 while the cable is in
+    ["sensors",n,[levels]]  likewise; one level a spot, box by box; around a table with shift registers one level
+                            an input, and last that of the far end, which is 0 while the cable is in
     ["jumper",n,level]      likewise
     ["reset",n,ms]          likewise; pulls the table's RUN to ground for so long
     ["send",n,uart,hex]     likewise; the bytes go to the table after those that went before

@@ -14,7 +14,7 @@ from host.pico.boards import find_board
 from host.pico.deploy import Key, table_files, with_key
 from host.pico.images import check_image
 from host.simulator.emulator_target import EmulatorTarget
-from host.simulator.target import Flashed
+from host.simulator.target import Flashed, Target
 from shared.link.manifest import MANIFEST_FILE, content_digest
 
 START_MS = 10_000  # within which the table says its first words
@@ -22,6 +22,7 @@ START_MS = 10_000  # within which the table says its first words
 
 class EmulatedPicos:
     crash: type[Exception] = Broken
+    is_live = False
 
     def __init__(self, image: Path) -> None:
         self.image = image.read_bytes()
@@ -34,6 +35,9 @@ class EmulatedPicos:
             key = Key(TableKey(flashed.table, flashed.key))
             self.files[board.NAME] = with_key(table_files(find_board(board.NAME)), board.NAME, key)
         return self.files[board.NAME]
+
+    def flashed_as(self, flashed: Flashed) -> Flashed:
+        return flashed
 
     def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
         return content_digest(self.files_of(board, flashed)[MANIFEST_FILE])
@@ -52,7 +56,7 @@ class EmulatedPicos:
             raise Broken(f"the emulated Pico says nothing within {START_MS} ms") from None
         self.started[board.NAME] = target.emulator
 
-    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> EmulatorTarget:
+    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target:
         """A table that has just started; the next one takes another start."""
         self.prepare(board, flashed)
         return EmulatorTarget(board, self.started.pop(board.NAME), reader)

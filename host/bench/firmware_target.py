@@ -6,7 +6,8 @@ failure is a restart; and the records come from the wire.
 
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -81,6 +82,7 @@ class FirmwareTarget:
         self.flashed = Flashed(TABLE, KEY, rules_digest(), firmware)
         self.seed = seed
         self.is_slow = is_slow
+        self.by_hand = False  # somebody looks on: what a scenario cannot bring about is no difference
         self.board = "small"
         self.wire: list[Said] = []
         self.records: list[list[Any]] = []
@@ -107,6 +109,8 @@ class FirmwareTarget:
         self.wire, self.records = [], []
         self.log = MemoryLog()
         self.keeper = ViewKeeper(rules_digest())
+        flashed = self.picos.flashed_as(self.flashed)
+        self.sealer = Sealer(flashed.key)
         self.random = dice.randbytes
         self.link = self.new_link()
         self.reader = READERS[self.table.reader](dice)
@@ -115,7 +119,7 @@ class FirmwareTarget:
         self.answers: deque[tuple[Any, ...]] = deque()
         self.came: list[list[Any]] = []  # records since the last event
         spots = 8 * board.REGISTERS[3] if board.REGISTERS else board.BOXES * board.SPOTS
-        self.keys, self.sensors = [1] * len(board.KEYS), [1] * spots
+        self.keys, self.sensors = [1] * len(board.KEYS), [1] * spots  # nobody touches them
         self.sensors_plugged = True
         self.has_host = self.has_cable = True
         self.disk_full = False
@@ -131,7 +135,7 @@ class FirmwareTarget:
         self.unseen: tuple[str, ...] = ()
         self.is_dead = False  # it does not start any more
         try:
-            self.pico: Any = self.picos.make(board, self.flashed, self.table.reader, self.seed)
+            self.pico: Any = self.picos.make(board, flashed, self.table.reader, self.seed)
         except (OSError, MicroPythonError) as problem:
             raise Broken(f"{self.name} does not start: {problem}") from None
         self.wait_for(lambda: self.link.is_up, ANSWER_MS, "the table does not connect")
@@ -139,13 +143,13 @@ class FirmwareTarget:
         if not done:
             raise CannotPlay(f"the table refuses the configuration: {code} {detail}")
         boot = next(record for record in self.came if record[0] == "boot")
-        wanted = self.picos.boots_as(board, self.flashed)
+        wanted = self.picos.boots_as(board, flashed)
         if boot[3:] != [rules_digest(), wanted]:
             raise Broken(f"{self.name} runs the firmware {boot[-1]}, not {wanted}")
 
     def new_link(self) -> HostLink:
         """A host that has just started."""
-        return HostLink(self.log.end, Sealer(KEY), TABLE, rules_digest(), self.random, self.clock)
+        return HostLink(self.log.end, self.sealer, TABLE, rules_digest(), self.random, self.clock)
 
     def clock(self) -> int:
         return NOON + self.now // 1000
@@ -170,16 +174,8 @@ class FirmwareTarget:
         if self.is_dead:
             return
         outside = Outside(self.keys, self.sensors, self.sensors_plugged, from_shuffler, from_reader, usb)
-        try:
+        with self.crashes():
             said = self.pico.step(self.now, outside)
-        except MicroPythonError as problem:
-            if "Traceback" in str(problem):
-                raise Differs(f"the firmware crashed: {str(problem).splitlines()[-1]}") from None
-            raise Broken(str(problem)) from None
-        except BrokenPipeError as problem:
-            raise Broken(f"{self.runtime} has ended: {problem}") from None
-        except Exception as problem:  # whatever it is
-            raise self.picos.crash(f"the firmware crashed: {type(problem).__name__}: {problem}") from problem
         self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
         deaf = self.deaf
         self.heard = (
@@ -189,6 +185,20 @@ class FirmwareTarget:
         if self.has_host and self.has_cable and not self.is_lost("table"):
             self.link.receive(said.usb, self.now)
         self.take()
+
+    @contextmanager
+    def crashes(self) -> Iterator[None]:
+        """Whatever goes wrong in what the firmware runs on is a difference, or the target is broken."""
+        try:
+            yield
+        except MicroPythonError as problem:
+            if "Traceback" in str(problem):
+                raise Differs(f"the firmware crashed: {str(problem).splitlines()[-1]}") from None
+            raise Broken(str(problem)) from None
+        except BrokenPipeError as problem:
+            raise Broken(f"{self.runtime} has ended: {problem}") from None
+        except Exception as problem:  # whatever it is
+            raise self.picos.crash(f"the firmware crashed: {type(problem).__name__}: {problem}") from problem
 
     def is_lost(self, end: str) -> bool:
         """Whether what this end says is lost now."""
@@ -226,7 +236,7 @@ class FirmwareTarget:
             off = record[1] - NOON - record[2] // 1000
             if abs(off) > CLOCK_S or record[2] > self.now:
                 raise Differs(f"the table's clock is {off} s off, its uptime {record[2]} of {self.now} ms")
-        if self.is_troubled:
+        if self.is_troubled or self.by_hand:
             return
         if record[0] == "fault" and record[1] not in EXPECTED_FAULTS:
             raise Differs(f"the table latched the fault {record[1]} ({record[2]})")
@@ -330,6 +340,8 @@ class FirmwareTarget:
         return find_board(self.board)
 
     def clear_faults(self) -> None:
+        if self.by_hand:
+            return
         for code in [code for code in self.keeper.replay.faults if code not in self.known_faults]:
             done, why, _, detail = self.command("clear", [code, self.table.posts["faults"]])
             if not done:
@@ -398,9 +410,21 @@ class FirmwareTarget:
 
     def switch_on(self) -> None:
         """The power has gone and comes back; the devices have their own."""
-        self.pico.restart(self.now)
+        with self.crashes():
+            self.pico.restart(self.now)
         self.link.unplugged()  # a Pico without power leaves the USB
         self.heard = (b"", b"")
+
+    def try_to_start(self) -> str:
+        """As `switch_on`; what the journal is broken by, or an empty text."""
+        try:
+            self.switch_on()
+        except Differs as crash:
+            name, _, why = str(crash).rpartition("BrokenChain: ")
+            if not name:
+                raise
+            return why
+        return ""
 
     def power_failure(self, event: dict[str, Any]) -> None:
         if not self.is_running:

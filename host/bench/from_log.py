@@ -46,10 +46,22 @@ class NotAScenario(Exception):
 def scenario_text(reader: LogReader, number: int, kind: str) -> tuple[str, list[str]]:
     """The file's text, and notes about what it leaves out."""
     records, config, notes = round_records(reader, number)
+    text, more = text_of(records, config, kind, f"Round {number} of a log", number)
+    return text, notes + more
+
+
+def text_of(
+    records: list[Record], config: dict[str, Any], kind: str, title: str, number: int | None = None
+) -> tuple[str, list[str]]:
+    """A scenario that plays to what rounds wrote at a fresh table, and notes about what it leaves out.
+
+    `number` is that of the only round, which becomes the first; None if the first was the first.
+    """
+    notes: list[str] = []
     names = player_names(records)
     wanted = []
     core, course, lines, played = Round(config), Course(), [], []
-    for record in records:
+    for record in own_records(records, notes):
         event = told_event(record)
         if event is None:
             wanted.append(renamed(record, names, number))
@@ -73,9 +85,9 @@ def scenario_text(reader: LogReader, number: int, kind: str) -> tuple[str, list[
             rules = " ".join(sorted(cited(dict(zip(RECORDS["refused"], made[0][1:])))))
             lines.append(f"{CHECK_MARK}refused" + (f": {rules}" if rules else ""))
     compare(wanted, played)
-    text = file_text(kind, number, config, lines, course, played)
+    text = file_text(kind, title, config, lines, course, played)
     try:
-        scenario = read_fields(Path(f"round {number}"), tomllib.loads(text))
+        scenario = read_fields(Path(title), tomllib.loads(text))
     except UnknownPhrase as problem:
         raise NotAScenario(str(problem)) from None
     difference = play(scenario, Round(scenario.config).apply).difference
@@ -110,17 +122,23 @@ def round_records(reader: LogReader, number: int) -> tuple[list[Record], dict[st
         for name, value, fresh in zip(CARRIED, stood.carry(), usual)
         if name != "number" and value != fresh
     ]
-    own = [step.record for step in steps if step.number >= opened and step.record[0] in RECORDS]
-    records = []
-    for record in own:
+    return [step.record for step in steps if step.number >= opened], config, notes
+
+
+def own_records(records: list[Record], notes: list[str]) -> list[Record]:
+    """Those of rounds; notes what is left out of them."""
+    own = []
+    for record in records:
+        if record[0] not in RECORDS:
+            continue
         event = told_event(record)
         if record[0] == "refused" and event and event[0] not in EVENTS:
             notes.append(f"what was refused before it was an event: {record_words(record)}")
             continue
         if event and "text?" in EVENTS[event[0]] and read_event(event)[1]["text"]:
             notes.append(f"the text of: {event_words(event)}")
-        records.append(record)
-    return records, config, notes
+        own.append(record)
+    return own
 
 
 def told_event(record: Record) -> list[Any] | None:
@@ -133,7 +151,7 @@ def player_names(records: list[Record]) -> dict[str, str]:
     """A short name for each player, in the order in which they come; those who have one keep theirs."""
     players = []
     for record in records:
-        fields = dict(zip(RECORDS[record[0]], record[1:]))
+        fields = dict(zip(RECORDS.get(record[0], ()), record[1:]))
         event = fields.get("event")
         if event:
             fields = read_event(event)[1]
@@ -144,7 +162,7 @@ def player_names(records: list[Record]) -> dict[str, str]:
     return {player: f"P{place}" for place, player in enumerate(different, 1)}
 
 
-def renamed(record: Record, names: dict[str, str], number: int) -> Record:
+def renamed(record: Record, names: dict[str, str], number: int | None) -> Record:
     """A record as the scenario must make it."""
     kind, *values = record
     made = [kind]
@@ -153,13 +171,13 @@ def renamed(record: Record, names: dict[str, str], number: int) -> Record:
             value = renamed_event(value, names, number)
         elif field == "player":
             value = names.get(value, value)
-        elif field == "round":
+        elif field == "round" and number is not None:
             value = 1
         made.append(value)
     return made
 
 
-def renamed_event(event: list[Any], names: dict[str, str], number: int) -> list[Any]:
+def renamed_event(event: list[Any], names: dict[str, str], number: int | None) -> list[Any]:
     made = [event[0]]
     for field, value in zip(EVENTS[event[0]], event[1:]):
         plain = field.rstrip("?")
@@ -167,7 +185,7 @@ def renamed_event(event: list[Any], names: dict[str, str], number: int) -> list[
             value = names.get(value, value)
         elif plain == "text":
             value = None
-        elif plain == "round" and value is not None:
+        elif plain == "round" and value is not None and number is not None:
             if value != number:
                 raise NotAScenario(f"it tells of round {value}, which the scenario does not play")
             value = 1
@@ -243,12 +261,12 @@ def spoken(field: str, value: Any) -> str:
 
 
 def file_text(
-    kind: str, number: int, config: dict[str, Any], steps: list[str], course: Course, played: list[Record]
+    kind: str, title: str, config: dict[str, Any], steps: list[str], course: Course, played: list[Record]
 ) -> str:
     cites = {rule for record in played for rule in cited(dict(zip(RECORDS[record[0]], record[1:])))}
     own = [row.paragraph for row in paragraphs() if row.rulebook == config["game"] and row.paragraph in cites]
     lines = [
-        f"title = {quoted(f'Round {number} of a log')}",
+        f"title = {quoted(title)}",
         f"book = {quoted(config['game'])}",
         f"kind = {quoted(kind)}",
         f"paragraphs = {quoted(own)}",

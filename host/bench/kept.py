@@ -3,14 +3,27 @@
 import json
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
-from host.bench.reports import Conditions, attempt_words, picture, result_words, wire_lines
-from host.bench.runs import Result
+from host.bench.firmware_target import Said
+from host.bench.outcomes import LEFT_OUT
+from host.bench.reports import Conditions, attempt_words, pictures, result_words, wire_lines
+from host.bench.runs import Attempt, Result, attempt
+from host.bench.scenario import BadScenario, read_scenario
+from host.pico.digests import rules_digest
+from host.table.view import ViewKeeper
 from shared.journal.wire import spell
 
 SCENARIO = "scenario.toml"
+ABOUT = "about.json"
+VIRTUAL_TARGET = "cpython"  # what plays firmware anywhere
+
+
+class NotKept(ValueError):
+    """A folder that holds no failure; the text says what it lacks."""
 
 
 def keep(folder: Path, result: Result, tested: Conditions) -> Path | None:
@@ -26,7 +39,9 @@ def keep(folder: Path, result: Result, tested: Conditions) -> Path | None:
             "".join(spell(record) + "\n" for record in one.evidence.records)
         )
         (home / f"wire-{number}.txt").write_text("".join(line + "\n" for line in wire_lines(one.evidence.wire)))
-        (home / f"display-{number}.png").write_bytes(picture(one.evidence.view))
+        for page, image in enumerate(pictures(one.evidence.view)):
+            (home / f"display-{number}{chr(ord('a') + page) if page else ''}.png").write_bytes(image)
+    again = play_again(home, result, tested)
     about = {
         "scenario": str(result.path),
         "verdict": result.verdict,
@@ -37,19 +52,24 @@ def keep(folder: Path, result: Result, tested: Conditions) -> Path | None:
         "firmware": tested.firmware,
         "rules": tested.rules,
         "seed": tested.seed,
-        "replay": replay_words(home, result, tested),
+        "replay": f"felt bench replay {quote(str(home))}",
+        "play again": again,
     }
-    (home / "about.json").write_text(json.dumps(about, indent=2) + "\n")
-    told = [*result_words(result), "", "Play it again:", "", f"    {about['replay']}", ""]
+    (home / ABOUT).write_text(json.dumps(about, indent=2) + "\n")
+    told = [*result_words(result), "", "Compare the records that were kept, without any hardware:", ""]
+    told += [f"    {about['replay']}", "", "Play it again:", "", *[f"    {command}" for command in again], ""]
     (home / "README.txt").write_text("\n".join(told))
     return home
 
 
-def replay_words(home: Path, result: Result, tested: Conditions) -> str:
-    """The command that plays it again on this computer."""
+def play_again(home: Path, result: Result, tested: Conditions) -> list[str]:
+    """Commands that play it again on this computer: where it failed, and where no hardware is needed."""
     firmware = f" --firmware {tested.firmware}" if tested.firmware else ""
-    played = quote(str(home / SCENARIO))
-    return f"felt bench run --target {result.target}{firmware} --seed {tested.seed} {played}"
+    without = [VIRTUAL_TARGET] if firmware else []
+    return [
+        f"felt bench run --target {target}{firmware} --seed {tested.seed} {quote(str(home / SCENARIO))}"
+        for target in dict.fromkeys([result.target, *without])
+    ]
 
 
 def free_folder(folder: Path, name: str) -> Path:
@@ -63,3 +83,64 @@ def free_folder(folder: Path, name: str) -> Path:
             return home
         except FileExistsError:
             number += 1
+
+
+# -- comparing what was kept
+
+
+class KeptTarget:
+    """Records that were kept, as a target: whatever happens, it gives the next of them."""
+
+    name = "kept"
+    runtime = "records that were kept"
+    is_slow = False
+
+    def __init__(self, kept: list[list[Any]], board: str) -> None:
+        self.kept = kept
+        self.board = board
+        self.wire: list[Said] = []
+        self.records: list[list[Any]] = []
+        self.keeper = ViewKeeper()
+
+    def prepare(self, config: dict[str, Any]) -> None:
+        """Nothing is shared."""
+
+    def start(self, config: dict[str, Any]) -> None:
+        """From the first event on."""
+        self.groups: list[list[list[Any]]] = []
+        for record in self.kept:
+            if record[0] in ("event", "refused"):
+                self.groups.append([])
+            if self.groups and record[0] not in LEFT_OUT:
+                self.groups[-1].append(record)
+
+    def apply(self, event: dict[str, Any]) -> list[list[Any]]:
+        """What followed of the event that was told at this place; nothing where the records end."""
+        return self.groups.pop(0) if self.groups else []
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def replay(home: Path) -> Iterator[tuple[str, Attempt]]:
+    """What was said of each attempt at the time, and the attempt as its records show it here."""
+    try:
+        about = json.loads((home / ABOUT).read_text())
+        said, board = about["attempts"], about["board"]
+        scenario = read_scenario(home / SCENARIO)
+        for number, words in enumerate(said, 1):
+            file = home / f"records-{number}.txt"
+            if file.exists():
+                kept = [json.loads(line) for line in file.read_text().splitlines()]
+                yield words, attempt(scenario, KeptTarget(kept, board))
+    except OSError as problem:
+        raise NotKept(f"{home}: {problem.strerror}: {problem.filename}") from None
+    except (ValueError, KeyError, TypeError) as problem:
+        words = str(problem) if isinstance(problem, BadScenario) else "not as `felt bench run` keeps it"
+        raise NotKept(f"{home}: {words}") from None
+
+
+def other_rules(home: Path) -> str | None:
+    """The digest of the rules that were tested, if others are here."""
+    tested = json.loads((home / ABOUT).read_text())["rules"]
+    return tested if tested != rules_digest() else None

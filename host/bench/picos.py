@@ -17,12 +17,17 @@ class Picos(Protocol):
 
     runtime: str
     crash: type[Exception]  # what an error in a pass is: Differs if it is the firmware's
+    is_live: bool  # time passes there also while nobody looks
 
     def prepare(self, board: ModuleType, flashed: Flashed) -> None:
         """What scenarios share that are played in processes of their own."""
         ...
 
     def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target: ...
+
+    def flashed_as(self, flashed: Flashed) -> Flashed:
+        """What is flashed to them: as they are told, but for a key of their own."""
+        ...
 
     def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
         """The digest by which the table names its firmware when it starts."""
@@ -35,9 +40,13 @@ class VirtualPicos:
     """The firmware without a Pico: it is told what it is."""
 
     crash: type[Exception] = Differs
+    is_live = False
 
     def prepare(self, board: ModuleType, flashed: Flashed) -> None:
         """They have nothing to share."""
+
+    def flashed_as(self, flashed: Flashed) -> Flashed:
+        return flashed
 
     def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
         return flashed.firmware

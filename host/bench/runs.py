@@ -80,12 +80,20 @@ class Result(NamedTuple):
         return sum(attempt.seconds for attempt in self.attempts)
 
     @property
+    def telling(self) -> Attempt:
+        """The attempt that says most: what speaks against the product, or else the first that went wrong."""
+        by_cause = [one for one in self.attempts if one.cause == PRODUCT] or [
+            one for one in self.attempts if one.cause
+        ]
+        return by_cause[0] if by_cause else self.attempts[-1]
+
+    @property
     def words(self) -> str:
-        return next((attempt.words for attempt in self.attempts if attempt.words), "")
+        return self.telling.words
 
     @property
     def cause(self) -> str:
-        return next((attempt.cause for attempt in self.attempts if attempt.cause), "")
+        return self.telling.cause
 
 
 # -- one attempt

@@ -4,14 +4,16 @@ gives the records that each caused.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from host.bench.emulated import EmulatedPicos
 from host.bench.firmware_target import FirmwareTarget, Said
+from host.bench.hardware.identity import PairAbsent
 from host.bench.outcomes import CannotPlay
 from host.bench.picos import CPYTHON, CPythonPicos, MicroPythonPicos, Picos
+from host.bench.rigged import EmulatedPairs, real_pair
 from host.bench.troubles.phrases import ACTS, ONLY_A_TABLE
-from host.pico.images import cache_folder, newest_image
+from host.pico.images import cache_folder, cached_images, newest_image
 from host.table.view import ViewKeeper
 from shared.journal.snapshot import CONFIGURED, standing_records
 from shared.round.round import Round
@@ -43,6 +45,33 @@ class Target(Protocol):
     def apply(self, event: dict[str, Any]) -> list[list[Any]]: ...
 
     def close(self) -> None: ...
+
+
+class AbsentTarget:
+    """A target that is not there: every scenario is skipped on it, for the same reason."""
+
+    board = "none"
+    runtime = "not there"
+    is_slow = False
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name = name
+        self.why = why
+        self.wire: list[Said] = []
+        self.records: list[list[Any]] = []
+        self.keeper = ViewKeeper()
+
+    def prepare(self, config: dict[str, Any]) -> None:
+        """Nothing is there to be prepared."""
+
+    def start(self, config: dict[str, Any]) -> None:
+        raise CannotPlay(self.why)
+
+    def apply(self, event: dict[str, Any]) -> list[list[Any]]:
+        raise CannotPlay(self.why)
+
+    def close(self) -> None:
+        """Nothing is open."""
 
 
 class CoreTarget:
@@ -84,17 +113,40 @@ class CoreTarget:
         """Nothing is open."""
 
 
-def open_target(name: str, firmware: str, seed: int = 1, image: Path | None = None) -> Target:
-    """A target by its name; `firmware` is the digest of what is tested (the rules core has none), `image` the
-    MicroPython of emulated Picos. ImageError if there is none."""
+class Places(NamedTuple):
+    """Where targets are that are not in this process; None is wherever they are found."""
+
+    image: Path | None = None  # MicroPython for emulated Picos
+    rig_port: str | None = None
+    table_port: str | None = None
+
+
+ANYWHERE = Places()
+
+
+def open_target(name: str, firmware: str, seed: int = 1, places: Places = ANYWHERE) -> Target:
+    """A target by its name; `firmware` is the digest of what is tested, which the rules core has none of.
+
+    One that is nowhere found is an AbsentTarget. ImageError or PairError if it is there and cannot be used.
+    """
     if name == CoreTarget.name:
         return CoreTarget()
-    if name == EMULATOR:
-        picos = EmulatedPicos(image or newest_image(cache_folder(), board=None))
-        return FirmwareTarget(name, picos, firmware, seed, is_slow=True)
-    return FirmwareTarget(name, VIRTUAL[name](), firmware, seed)
+    if name in VIRTUAL:
+        return FirmwareTarget(name, VIRTUAL[name](), firmware, seed)
+    if name == PICO:
+        try:
+            return FirmwareTarget(name, real_pair(places.rig_port, places.table_port), firmware, seed)
+        except PairAbsent as why:
+            return AbsentTarget(name, str(why))
+    if places.image is None and not cached_images(cache_folder(), None):
+        return AbsentTarget(
+            name, f"there is no image of MicroPython in {cache_folder()}; `felt pico-image` gets one"
+        )
+    image = places.image or newest_image(cache_folder(), board=None)
+    return FirmwareTarget(name, EMULATED[name](image), firmware, seed, is_slow=True)
 
 
-EMULATOR = "emulator"
+EMULATOR, PAIR, PICO = "emulator", "pair", "pico"
 VIRTUAL: dict[str, Callable[[], Picos]] = {"cpython": CPythonPicos, "micropython": MicroPythonPicos}
-TARGETS = (CoreTarget.name, *VIRTUAL, EMULATOR)
+EMULATED: dict[str, Callable[[Path], Picos]] = {EMULATOR: EmulatedPicos, PAIR: EmulatedPairs}
+TARGETS = (CoreTarget.name, *VIRTUAL, *EMULATED, PICO)

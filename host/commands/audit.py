@@ -1,5 +1,6 @@
 """`felt audit`: is a log whole, and does everything in it follow from what was told to the table?"""
 
+import os
 from pathlib import Path
 
 import click
@@ -30,8 +31,16 @@ from host.words.money import dollars
     type=click.Path(exists=True, path_type=Path),
     help="A wheel of the Felt version that plays again what was written under its rules.",
 )
+@click.option(
+    "--jobs", type=click.IntRange(1), help="How many parts of a long log to read at once; one a core by default."
+)
 def audit_command(
-    log: Path, key_file: Path, checkpoint_file: Path | None, signer_file: Path | None, wheels: tuple[Path, ...]
+    log: Path,
+    key_file: Path,
+    checkpoint_file: Path | None,
+    signer_file: Path | None,
+    wheels: tuple[Path, ...],
+    jobs: int | None,
 ) -> None:
     """Check a whole log and play every event again.
 
@@ -46,7 +55,11 @@ def audit_command(
             first, last = reader.ends()
         others = [OtherRules(wheel) for wheel in wheels]
         with slow_progress((last - first) // STEP + 1) as step:
-            done = audit(log, key, checkpoints, lambda count: step(f"{count:,} records"), rules_digest(), others)
+
+            def told(count: int) -> None:
+                step(f"{count:,} records")
+
+            done = audit(log, key, checkpoints, told, rules_digest(), others, jobs or os.cpu_count() or 1)
     if checkpoint_file and not checkpoints and done.last:
         done.add(
             CHAIN,

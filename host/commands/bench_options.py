@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import click
 
-from host.bench.targets import TARGETS, CoreTarget, Target, open_target
+from host.bench.hardware.identity import PairError
+from host.bench.targets import TARGETS, AbsentTarget, CoreTarget, Places, Target, open_target
 from host.commands.arguments import PATH
 from host.pico.digests import firmware_digest
 from host.pico.images import ImageError
@@ -23,6 +23,8 @@ FIRMWARE = click.option(
 MICROPYTHON = click.option(
     "--micropython", "image", type=PATH, help="The image on emulated Picos; else the newest in the cache."
 )
+RIG_PORT = click.option("--rig-port", metavar="PORT", help="The rig's serial port; else it is found.")
+PORT = click.option("--port", metavar="PORT", help="The serial port of the rig's table; else it is found.")
 JOBS = click.option(
     "--jobs", type=click.IntRange(1), default=1, show_default=True, help="How many emulated Picos at once."
 )
@@ -56,6 +58,11 @@ def firmware_or_say(names: tuple[str, ...], firmware: str | None) -> str:
     return built
 
 
-def open_targets(names: tuple[str, ...], firmware: str, seed: int, image: Path | None) -> list[Target]:
-    with set_up_errors(ImageError, OSError):
-        return [open_target(name, firmware, seed, image) for name in dict.fromkeys(names)]
+def open_targets(names: tuple[str, ...], firmware: str, seed: int, places: Places) -> list[Target]:
+    """Those that are not there are told, and skip everything."""
+    with set_up_errors(ImageError, PairError, OSError):
+        targets = [open_target(name, firmware, seed, places) for name in dict.fromkeys(names)]
+    for target in targets:
+        if isinstance(target, AbsentTarget):
+            click.echo(f"skipped: everything on {target.name}: {target.why}")
+    return targets

@@ -5,10 +5,9 @@ from types import ModuleType
 
 import click
 
-from host.bench.soak import CPYTHON, SOAKED, Report, Shift, shifts_of, soak
-from host.bench.soak_report import failure_lines, has_failed, keep, report_lines
+from host.bench.soak.report import failure_lines, has_failed, keep, report_lines
+from host.bench.soak.shifts import CPYTHON, SOAKED, Report, Shift, shifts_of, soak
 from host.commands.arguments import FOLDER, BookArgument
-from host.commands.bench_options import SEED
 from host.pico.digests import firmware_digest
 from host.rules.catalogue import book_ids
 from host.terminal import slow_progress
@@ -18,7 +17,7 @@ A_SHIFT = 25
 
 @click.command("soak")
 @click.option("--rounds", type=click.IntRange(1), help="How many rounds at least; 500 by default.")
-@SEED
+@click.option("--seed", type=int, default=1, show_default=True, help="What play and troubles are drawn from.")
 @click.option("--game", "games", multiple=True, type=BookArgument(), help="Only this rulebook; else all in turn.")
 @click.option(
     "--target",

@@ -92,7 +92,7 @@ def readable_board(name: str) -> ModuleType:
 
 def sensed_text(board: Board) -> str:
     if board.REGISTERS:
-        return f"{'plays ' if board.ROLE == 'rig' else ''}{board.REGISTERS[3]} x 74HC165"
+        return f"{board.REGISTERS[3]} x 74HC165"
     pins = sum(map(len, board.SENSORS))
     return f"drives {pins} pins" if board.ROLE == "rig" else f"{pins} pins"
 
@@ -131,10 +131,13 @@ def print_registers(console: Console, board: Board) -> None:
 
 def wiring_lines(board: Board) -> list[str]:
     if board.ROLE == "rig":
+        chain = ["The rig plays the registers: SH/LD and CLK come from the table, QH goes there."]
         return [
+            *(chain if board.REGISTERS else []),
             "Each line goes to the same pin of the table; it is pulled to GND or let go.",
             "TX goes to the table's RX, and RX to its TX.",
             "GND goes to GND; each Pico has its own USB power.",
+            "`felt bench wiring` has the resistors, wire by wire.",
         ]
     devices = "TX goes to the device's RX, and RX to its TX, at 3.3 V."
     if not board.REGISTERS:

@@ -25,7 +25,6 @@ from shared.round.records import RECORDS, TABLE_RECORDS
 from shared.round.round import Round
 from shared.round.table import BadConfig
 
-
 PLAY_AT_ONE = "`felt bench run {path} --target cpython --firmware here` plays it"
 
 

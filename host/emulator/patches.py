@@ -1,57 +1,107 @@
-"""Corrections of rp2040py 0.3.6: one function for each mistake or gap, applied to one emulator."""
+"""What a Pico has around its chip and rp2040py 1.0 leaves out; each function gives it to one emulator."""
 
 import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from rp2040py.gpio_pin import GPIOPin, GPIOPinState
-from rp2040py.peripherals.ssi import CMD_BLOCK_ERASE, CMD_PAGE_PROGRAM, CMD_SECTOR_ERASE
-from rp2040py.peripherals.uart import RPUART, UARTDR, UARTTXINTR
+from rp2040py.peripherals._ssi import CMD_BLOCK_ERASE, CMD_PAGE_PROGRAM, CMD_SECTOR_ERASE, RPSSI
 from rp2040py.rp2040 import RP2040
 from rp2040py.usb.cdc import USBCDC
 
 from host.pico.flash_image import BLOCK, PAGE
 
 CMD_READ_UNIQUE_ID = 0x4B
-ROSC_BASE = 0x40060
-ROSC_RANDOMBIT = 0x1C
+SSI_BASE = 0x18000
 DRIVEN = (GPIOPinState.LOW, GPIOPinState.HIGH)
+IN_BUFFER_CONTROL = 0x80  # of endpoint 0; eight bytes an endpoint
 
 
-def override(target: object, **methods: Callable[..., Any]) -> None:
-    """Replace methods of this one object."""
-    vars(target).update(methods)
+class FlashChip(RPSSI):
+    """The flash chip behind the SSI, with its unique id, and its times (`erase_us`, `program_us`).
 
-
-def patch_uart(uart: RPUART, lost: Callable[[], None]) -> None:
-    """Make the transmit interrupt an edge. rp2040py raises it for ever, so `machine.UART` never returns.
-
-    `lost` is called for each byte that comes while the FIFO of an open UART is full: rp2040py drops it, as the
-    chip does.
+    They pass with the CPU stopped, as on the device (interrupts off). Halfway the change is half done: a flash
+    dump at that moment has a torn sector or page. `erasing` is called at the beginning of each erase.
     """
-    write, feed, mcu = uart.write_uint32, uart.feed_byte, uart.rp2040
 
-    def check_interrupts() -> None:
-        mcu.set_interrupt(uart.irq, bool(uart._interrupt_status & uart._interrupt_mask))
+    def __init__(
+        self, mcu: RP2040, unique_id: bytes, times: Mapping[str, float], erasing: Callable[[], None]
+    ) -> None:
+        super().__init__(mcu, "SSI")
+        self.unique_id = unique_id
+        self.times = times
+        self.erasing = erasing
 
-    def write_uint32(offset: int, value: int) -> None:
-        write(offset, value)
-        if offset == UARTDR:  # sent at once: the FIFO has run empty again
-            uart._interrupt_status |= UARTTXINTR
-            check_interrupts()
+    def _shift_byte(self, byte_out: int) -> int:
+        got = super()._shift_byte(byte_out)
+        at = len(self._tx_buffer) - 6  # opcode and four dummy bytes come first
+        return self.unique_id[at] if self._tx_buffer[0] == CMD_READ_UNIQUE_ID and 0 <= at < 8 else got
 
-    def feed_byte(byte: int) -> None:
-        if uart.enabled and uart.rx_fifo.full:
-            lost()
-        feed(byte)
+    def _apply_command(self) -> None:
+        opcode = self._tx_buffer[0] if self._tx_buffer else 0
+        took, size = {
+            CMD_PAGE_PROGRAM: (self.times["program_us"], PAGE),
+            CMD_SECTOR_ERASE: (self.times["erase_us"], BLOCK),
+            CMD_BLOCK_ERASE: (self.times["erase_us"] * 3, 16 * BLOCK),
+        }.get(opcode, (0, 0))
+        if size > PAGE and self._write_enabled:
+            self.erasing()
+        if not (took and self._write_enabled):
+            super()._apply_command()
+            return
+        flash, clock = self.rp2040.flash, self.rp2040.clock
+        at = self._address_from_buffer() & ~(size - 1)
+        old = bytes(flash[at : at + size])
+        super()._apply_command()
+        new = bytes(flash[at : at + size])
+        flash[at : at + size] = old
+        clock.tick(took * 500)
+        flash[at : at + size // 2] = new[: size // 2]
+        clock.tick(took * 500)
+        flash[at : at + size] = new
 
-    override(uart, check_interrupts=check_interrupts, write_uint32=write_uint32, feed_byte=feed_byte)
+
+def give_flash(
+    mcu: RP2040, unique_id: bytes, times: Mapping[str, float], erasing: Callable[[], None]
+) -> FlashChip:
+    chip = FlashChip(mcu, unique_id, times, erasing)
+    mcu.peripherals[SSI_BASE] = chip
+    return chip
 
 
-def patch_usb(cdc: USBCDC, take: Callable[[int], bytes]) -> Callable[[], None]:
-    """Answer NAK while the host has nothing to send. rp2040py sends an empty packet every 10 us instead: the
-    interrupts take two thirds of the device's time and it never sleeps. `take(n)` returns at most n bytes;
-    call the returned function when there are new ones."""
+class WatchedRegisters:
+    """Registers of a block of the chip, told of to `written(offset, value)` before they are written."""
+
+    def __init__(self, block: Any, written: Callable[[int, int], None]) -> None:
+        self.block = block
+        self.written = written
+        self.read_uint32 = block.read_uint32
+        self.reset = block.reset
+
+    def write_uint32(self, offset: int, value: int) -> None:
+        self.written(offset, value)
+        self.block.write_uint32(offset, value)
+
+    def write_uint32_atomic(self, offset: int, value: int, atomic_type: int) -> None:
+        self.written(offset, value)
+        self.block.write_uint32_atomic(offset, value, atomic_type)
+
+
+def watch_registers(mcu: RP2040, base: int, written: Callable[[int, int], None]) -> None:
+    mcu.peripherals[base] = WatchedRegisters(mcu.peripherals[base], written)
+
+
+def give_entropy(mcu: RP2040, seed: int) -> None:
+    """Bits of the ring oscillator that differ from one emulator to another."""
+    dice = random.Random(seed)
+    mcu.rosc.random_bit = lambda: dice.getrandbits(1)
+
+
+def feed_usb_by(cdc: USBCDC, take: Callable[[int], bytes]) -> Callable[[], None]:
+    """Take what the host sends from `take(n)`, at most n bytes at a time; rp2040py's own queue holds 512.
+
+    Call the returned function when there are new ones; without any the device waits.
+    """
     usb, read, reset = cdc.usb, cdc.usb.on_endpoint_read, cdc.usb.on_reset
     assert read
     assert reset
@@ -76,77 +126,56 @@ def patch_usb(cdc: USBCDC, take: Callable[[int], bytes]) -> Callable[[], None]:
         room = 0
         reset()
 
-    override(usb, on_endpoint_read=on_endpoint_read, on_reset=on_reset)
+    usb.on_endpoint_read = on_endpoint_read
+    usb.on_reset = on_reset
     return feed
 
 
-def patch_flash(mcu: RP2040, unique_id: bytes, times: Mapping[str, float], erasing: Callable[[], None]) -> None:
-    """Give the flash chip its unique id, and its erase and program their times (`erase_us`, `program_us`). They
-    pass with the CPU stopped, as on the device (interrupts off). Halfway the change is half done: a flash dump at
-    that moment has a torn sector or page. `erasing` is called at the beginning of each erase."""
-    ssi, flash, clock = mcu.ssi, mcu.flash, mcu.clock
-    shift, apply = ssi._shift_byte, ssi._apply_command
+def stall_usb(cdc: USBCDC) -> Callable[[bool], None]:
+    """A function that has the host stop taking what the device writes, and go on."""
+    usb = cdc.usb
+    updated = usb.dpram_updated
+    withheld: list[tuple[int, int]] = []
+    is_stalled = False
 
-    def shift_byte(byte: int) -> int:
-        got = shift(byte)
-        at = len(ssi._tx_buffer) - 6  # opcode and four dummy bytes come first
-        return unique_id[at] if ssi._tx_buffer[0] == CMD_READ_UNIQUE_ID and 0 <= at < 8 else got
+    def dpram_updated(offset: int, value: int) -> None:
+        if is_stalled and offset == IN_BUFFER_CONTROL + 8 * cdc._in_endpoint:
+            withheld.append((offset, value))
+        else:
+            updated(offset, value)
 
-    def apply_command() -> None:
-        opcode = ssi._tx_buffer[0] if ssi._tx_buffer else 0
-        took, size = {
-            CMD_PAGE_PROGRAM: (times["program_us"], PAGE),
-            CMD_SECTOR_ERASE: (times["erase_us"], BLOCK),
-            CMD_BLOCK_ERASE: (times["erase_us"] * 3, 16 * BLOCK),
-        }.get(opcode, (0, 0))
-        if size > PAGE and ssi._write_enabled:
-            erasing()
-        if not (took and ssi._write_enabled):
-            apply()
-            return
-        at = ssi._address_from_buffer() & ~(size - 1)
-        old = bytes(flash[at : at + size])
-        apply()
-        new = bytes(flash[at : at + size])
-        flash[at : at + size] = old
-        clock.tick(took * 500)
-        flash[at : at + size // 2] = new[: size // 2]
-        clock.tick(took * 500)
-        flash[at : at + size] = new
+    def stall(on: bool) -> None:
+        nonlocal is_stalled
+        is_stalled = on
+        while withheld and not on:
+            updated(*withheld.pop(0))
 
-    override(ssi, _shift_byte=shift_byte, _apply_command=apply_command)
-
-
-def patch_entropy(mcu: RP2040, seed: int) -> None:
-    """Make the ring oscillator random; otherwise its bits are all 1, and `os.urandom` on 1.23 is constant."""
-    rosc, bits = mcu.peripherals[ROSC_BASE], random.Random(seed)
-    read = rosc.read_uint32
-    override(rosc, read_uint32=lambda offset: bits.getrandbits(1) if offset == ROSC_RANDOMBIT else read(offset))
+    usb.dpram_updated = dpram_updated
+    return stall
 
 
 def apply_input(pin: GPIOPin, level: bool | None) -> None:
-    """Put a level on a pin, or release it. rp2040py takes every call for an edge; here only a change is one."""
-    before, status = pin.input_value, pin.irq_status
+    """Put a level on a pin, or release it."""
     if level is None:
         pin.release_input()
     else:
         pin.set_input_value(level)
-    if pin.input_value == before:
-        pin.irq_status = status
-        pin.rp2040.update_io_interrupt()
 
 
-def patch_gpio(mcu: RP2040, driven: Mapping[int, bool]) -> None:
-    """Let the device read back the pins it drives, as silicon does (`Pin.value()` of an output). `driven`
-    says what the host puts on a pin; it counts again when the device turns the pin back into an input."""
+def let_device_drive(mcu: RP2040, driven: Mapping[int, bool]) -> None:
+    """A pin that the device drives has the device's level; in rp2040py the host's always wins.
 
-    def loop_back(number: int) -> Callable[[GPIOPinState, GPIOPinState], None]:
+    `driven` says what the host puts on a pin; that counts again when the device turns it back into an input.
+    """
+
+    def take_turns(number: int) -> Callable[[GPIOPinState, GPIOPinState], None]:
         pin = mcu.gpio[number]
 
         def changed(state: GPIOPinState, _was: GPIOPinState) -> None:
-            apply_input(pin, state == GPIOPinState.HIGH if state in DRIVEN else driven.get(number))
+            if number in driven:
+                apply_input(pin, None if state in DRIVEN else driven[number])
 
         return changed
 
     for number in range(len(mcu.gpio)):
-        mcu.gpio[number].add_listener(loop_back(number))
+        mcu.gpio[number].add_listener(take_turns(number))

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 from host.keys import TableKey
 from host.log.checkpoints import Checkpoint
-from host.log.columns import FIELDS, Columns, Row
+from host.log.columns import FIELDS, Columns, Row, columns_before
 from host.log.other_rules import BadRules, OtherRules
-from host.log.reading import LogReader, as_record, readable
+from host.log.parts import Part, find_parts, side_by_side
+from host.log.reading import LogReader, as_bytes, as_record, readable
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
 from host.log.strict_replay import NAMES_RULES, UNPLAYABLE, StrictReplay, rules_in
-from host.log.verify import Line, Verifier, open_log
+from host.log.verify import Line, Verifier, open_log, seal_claimed
 from host.words.faults import damage_words
 from host.words.records import difference_words
 from shared.journal.journal import BEGIN
@@ -79,6 +80,25 @@ class Report:
         else:
             self.findings.append(Finding(kind, number, text))
 
+    def join(self, later: "Report") -> None:
+        """Add what was found in the part of the log behind this one's."""
+        for one in later.findings:
+            self.add(*one)
+        self.left_out += later.left_out
+        self.last = later.last
+        for stretch in later.stretches:
+            if self.stretches and self.stretches[-1].rules == stretch.rules:
+                self.stretches[-1].last = stretch.last
+            else:
+                self.stretches.append(stretch)
+        self.checkpoints += later.checkpoints
+        self.rounds += later.rounds
+        self.settled += later.settled
+        self.replayed += later.replayed
+        self.passed += later.passed
+        self.staked += later.staked
+        self.returned += later.returned
+
 
 def audit(
     path: Path,
@@ -87,8 +107,9 @@ def audit(
     progress: Callable[[int], None],
     rules: str,
     others: Sequence[OtherRules] = (),
+    jobs: int = 1,
 ) -> Report:
-    """Look at everything; `progress` is told how many records have been read.
+    """Look at everything, in so many processes; `progress` is told how many records have been read.
 
     `rules` is the digest of this host's rules, `others` can play what was written under theirs. NotALog if the
     file cannot be read to its end, BadRules if one of the others has nothing to play or cannot.
@@ -97,13 +118,10 @@ def audit(
     with LogReader(path) as log:
         report.first, report.last = log.ends()
         check_file(log, report)
-        opened = open_log(path, key.sealer, key.table, report.last)
-        verifier = Verifier(opened.lines, key.sealer, key.table, checkpoints, opened.start)
-        check_records(log, verifier, report, progress)
-        verdict = verifier.verdict()
-        for one in verdict.breaks:
-            report.add(CHAIN, one.number, f"{one.how} ({damage_words(*one.detail)})")
-        report.checkpoints = verdict.checkpoints
+        parts = find_parts(log, report.first, report.last, jobs)
+    for found in side_by_side(check_part, (path, key, checkpoints, rules), parts, progress):
+        report.join(found)
+    with LogReader(path) as log:
         play_elsewhere(log, report, others)
     report.findings.sort(key=lambda one: one.number or 0)
     return report
@@ -129,11 +147,46 @@ def check_file(log: LogReader, report: Report) -> None:
             report.add(FILE, None, f"{name} is not as it was made")
 
 
-def check_records(log: LogReader, verifier: Verifier, report: Report, progress: Callable[[int], None]) -> None:
-    columns = Columns()
+def check_part(
+    path: Path,
+    key: TableKey,
+    checkpoints: Sequence[Checkpoint],
+    rules: str,
+    part: Part,
+    progress: Callable[[int], None],
+) -> Report:
+    """All but the file. The part before this one has checked what it builds on: the last seal and columns."""
+    report = Report(rules)
+    report.first, report.last = part.first, part.last
+    with LogReader(path) as log:
+        first, last = log.ends()
+        opened = open_log(path, key.sealer, key.table, part.last)
+        start = opened.start if part.first == first else (part.first - 1, claimed_seal(log, part.first - 1))
+        lower, upper = (0 if part.first == first else part.first), (None if part.last == last else part.last)
+        signed = [one for one in checkpoints if lower <= one.number and (upper is None or one.number <= upper)]
+        verifier = Verifier(opened.lines, key.sealer, key.table, signed, start)
+        check_records(log, verifier, report, part, progress)
+        verdict = verifier.verdict()
+    for one in verdict.breaks:
+        report.add(CHAIN, one.number, f"{one.how} ({damage_words(*one.detail)})")
+    report.checkpoints = verdict.checkpoints
+    return report
+
+
+def claimed_seal(log: LogReader, number: int) -> bytes:
+    """Of the record before a part; what is no seal fits no chain."""
+    row = log.one("SELECT line FROM records WHERE number = ?", number)
+    return seal_claimed(as_bytes(row[0])) if row else b""
+
+
+def check_records(
+    log: LogReader, verifier: Verifier, report: Report, part: Part, progress: Callable[[int], None]
+) -> None:
+    columns = columns_before(log.connection, part.first)
     replay = StrictReplay(report.rules)
     totals = Totals()
-    boot = standing = 0
+    before = log.one("SELECT boot FROM records WHERE number < ? ORDER BY number DESC LIMIT 1", part.first)
+    boot, standing = (before[0] if before and isinstance(before[0], int) else 0), 0
     for done, row in enumerate(log.rows(report.first, report.last)):
         if done % STEP == 0:
             progress(done)
@@ -160,6 +213,12 @@ def check_records(log: LogReader, verifier: Verifier, report: Report, progress: 
         except UNPLAYABLE as problem:
             # Only bytes that no table wrote can lead here.
             report.add(TOTALS, row.number, f"cannot be added up ({type(problem).__name__}: {problem})")
+    for number, line in log.lines(part.last + 1, part.played_to):
+        difference = replay.take(readable(line) or [""])
+        if difference:
+            report.add(REPLAY, number, difference_words(*difference))
+        # The next part counts what can be played from the end of this on.
+        report.replayed += replay.is_playing and number < part.played_to
 
 
 def find_stretch(report: Report, number: int, rules: str | None, standing: int) -> None:

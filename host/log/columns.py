@@ -4,6 +4,7 @@ A little must be remembered from one record to the next: which round is being pl
 done, and what time it is at the table. The same records always give the same columns, so an audit can ask.
 """
 
+import sqlite3
 from typing import Any, NamedTuple
 
 from host.words.older_events import DECLARED_EVENTS, declared_name
@@ -149,6 +150,18 @@ class Columns:
         if self.playing or caused or (kind == "answer" and self.caused):
             return self.round
         return None
+
+
+def columns_before(connection: sqlite3.Connection, start: int) -> Columns:
+    """What the rows from a standing on need to know of those before it, as those rows have it."""
+    columns = Columns()
+    before = connection.execute(
+        "SELECT kind, staff, table_seconds FROM records WHERE number < ? ORDER BY number DESC LIMIT 1", (start,)
+    ).fetchone()
+    if before:
+        kind, staff, columns.clock = before
+        columns.staff = staff if kind != "answer" else None
+    return columns
 
 
 def storable(value: Any) -> Any:

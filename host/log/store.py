@@ -12,7 +12,7 @@ from copy import copy
 from pathlib import Path
 from typing import Any
 
-from host.log.columns import FIELDS, Columns
+from host.log.columns import FIELDS, Columns, columns_before
 from host.log.entries import LogEnd, LogFailed, Notice, Record
 from host.log.opening import WriterLock, open_to_write, unusable
 from host.log.reading import Origin, history_start, origin_of, records_from, replay_start
@@ -234,14 +234,8 @@ def seal_in(line: bytes) -> bytes:
 
 def resumed(connection: sqlite3.Connection) -> Columns:
     """What the next row needs to know of those before it."""
-    columns = Columns()
     start = replay_start(connection)
-    before = connection.execute(
-        "SELECT kind, staff, table_seconds FROM records WHERE number < ? ORDER BY number DESC LIMIT 1", (start,)
-    ).fetchone()
-    if before:
-        kind, staff, columns.clock = before
-        columns.staff = staff if kind != "answer" else None
+    columns = columns_before(connection, start)
     for number, line in records_from(connection, start):
         columns.row(number, 0, record_of(line), line, 0)
     return columns

@@ -270,7 +270,13 @@ def take_up(chain: Chain, line: bytes, number: int | None) -> None:
 
     A line that claims an earlier number is a stray one, and the chain stays where it was.
     """
-    found = MARK.search(line)
-    if number is not None and number > chain.number and found:
+    seal = seal_claimed(line)
+    if number is not None and number > chain.number and seal:
         chain.number = number
-        chain.last = bytes.fromhex(found.group(1).decode())
+        chain.last = seal
+
+
+def seal_claimed(line: bytes) -> bytes:
+    """The seal that a line ends with, right or wrong; nothing if it has none."""
+    found = MARK.search(line)
+    return bytes.fromhex(found.group(1).decode()) if found else b""

@@ -38,7 +38,7 @@ class EmulatorTarget:
             return changed
 
         emulator.on_pin(latch, follow(chain.latched))
-        emulator.on_pin(clock, follow(chain.clocked))
+        emulator.on_pin(clock, follow(chain.clock.value))
         return chain
 
     def set_levels(self, pins: list[int], levels: list[int], before: list[int]) -> None:

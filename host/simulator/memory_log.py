@@ -1,9 +1,17 @@
 """The host's log in memory, for tables in virtual time; its disk can be full."""
 
+from functools import lru_cache
 from typing import Any
 
 from host.log.entries import LogEnd, LogFailed, Record
 from shared.journal.wire import decode
+
+
+@lru_cache(4)
+def end_with(line: bytes) -> LogEnd:
+    """The link asks for it all the time."""
+    message = decode(line)
+    return LogEnd(message[2], bytes.fromhex(message[4]))
 
 
 class MemoryLog:
@@ -15,10 +23,7 @@ class MemoryLog:
         self.lines: list[bytes] = []
 
     def end(self) -> LogEnd | None:
-        if not self.lines:
-            return None
-        message = decode(self.lines[-1])
-        return LogEnd(message[2], bytes.fromhex(message[4]))
+        return end_with(self.lines[-1]) if self.lines else None
 
     def records(self) -> list[list[Any]]:
         return [decode(line)[3] for line in self.lines]
@@ -29,9 +34,12 @@ class MemoryLog:
         self.lines += [record.line for record in records]
 
     def replayable(self) -> list[tuple[int, list[Any]]]:
-        records = list(enumerate(self.records(), 1))
-        starts = [place for place, (_, record) in enumerate(records) if record[0] == "begin"]
-        return records[starts[-1] :] if starts else records
+        records: list[tuple[int, list[Any]]] = []
+        for number in range(len(self.lines), 0, -1):
+            records.append((number, decode(self.lines[number - 1])[3]))
+            if records[-1][1][0] == "begin":
+                break
+        return records[::-1]
 
     def history(self) -> list[tuple[int, list[Any]]]:
         return []

@@ -149,10 +149,13 @@ table.storage, table.carry = Memory(), unhexlify(data)
 table.start("power", now)
 """
 CUT = "table.storage.cut_in, table.storage.kept = json.loads(request)"
-# A piece takes its bytes with one behind them and its object, in blocks of 16 bytes, and a place in a list; a segment
-# a list and a name, with what lists and dicts keep in reserve.
+# A piece takes its bytes with one behind them and its object, in blocks of 16 bytes, and a place in a list; a
+# segment a list and a name, with what lists and dicts keep in reserve.
 STORED = """
-print(sum([88 + sum([20 + (len(piece) + 16) // 16 * 16 for piece in pieces]) for pieces in table.storage.files.values()]))
+print(sum([
+    88 + sum([20 + (len(piece) + 16) // 16 * 16 for piece in pieces])
+    for pieces in table.storage.files.values()
+]))
 """
 
 

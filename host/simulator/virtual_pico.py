@@ -41,9 +41,25 @@ class WatchedPin(Pin):
         self.tell = tell
 
     def value(self, level=None):
-        if level is not None and level != self.level:
+        if level is None:
+            return self.level
+        if level != self.level:
+            self.level = level
             self.tell(level)
-        return super().value(level)
+        return None
+
+
+class ClockPin:
+    """An output that counts how often it rose; it is the pin that changes most."""
+
+    def __init__(self):
+        self.level = 1
+        self.rises = 0
+
+    def value(self, level):
+        if level > self.level:
+            self.rises += 1
+        self.level = level
 
 
 class RegisterChain:
@@ -52,23 +68,21 @@ class RegisterChain:
     def __init__(self, count):
         self.inputs = [1] * (8 * count)
         self.plugged = True
-        self.shifting = []
+        self.shifting = ()
         self.latch = WatchedPin(self.latched)
-        self.clock = WatchedPin(self.clocked)
+        self.clock = ClockPin()
 
     def latched(self, level):
         if not level:
-            self.shifting = list(self.inputs)
-
-    def clocked(self, level):
-        if level:
-            self.shifting = self.shifting[1:]
+            self.shifting = tuple(self.inputs)
+            self.clock.rises = 0
 
     def value(self):
         """The level at its end: the far end is wired to ground, and the pull-up of an unplugged one wins."""
         if not self.plugged:
             return 1
-        return self.shifting[0] if self.shifting else 0
+        place = self.clock.rises
+        return self.shifting[place] if place < len(self.shifting) else 0
 
 
 class Port:
@@ -105,8 +119,8 @@ class PowerCut(BaseException):
 
 
 class Flash:
-    """`cut_in` says after how many more operations the power goes, -1 that it stays. `kept` eighths are there then
-    of what is being written.
+    """`cut_in` says after how many more operations the power goes, -1 that it stays. Of what is being written
+    then `kept` eighths are there.
     """
 
     def __init__(self):

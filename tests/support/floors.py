@@ -16,13 +16,6 @@ from host.table.bridge import Bridge
 from tests.support.tables import POKER
 
 IDENTITY = Flashed("T1", bytes(range(32)), rules_digest(), "11" * 16)
-DEVICES: list[dict[str, Any]] = [
-    {},
-    {"device": "shoe", "reader": "angel_eye"},
-    {"device": "shoe"},
-    {"reader": "fixed_frames"},
-    {"amounts": False},
-]
 
 
 def board_of(name: str) -> ModuleType:

@@ -1,26 +1,30 @@
 """Proves the wiring between a rig and a table: every line pulled and seen, UARTs both ways, reset, erase times.
 
-The rig does something, and a program at the table's prompt says what it saw. What is wrong comes as faults with a code
-and fields; their words are in host/words/english/bench.txt.
+The rig does something, and a program at the table's prompt says what it saw. What is wrong, and what is proved,
+comes as codes and fields; their words are in host/words/english/bench.txt.
 """
 
 import json
 import random
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from host.bench.hardware.prompt import NoPrompt, Prompt
-from host.bench.hardware.rig import RESET_MS, Clock, Port, Rig, check_rig
-from host.bench.hardware.wiring import LINE, Wire, pin_name, wires
+from host.bench.hardware.prompt import TICK_MS, NoPrompt, Prompt
+from host.bench.hardware.rig import READ_BYTES, RESET_MS, WHO_MS, Clock, Port, Rig, check_rig, rig_is_gone
+from host.bench.hardware.wiring import CONDUCTING, LINE, RESET, Wire, pin_name, wires
 from host.pico.boards import Board, devices, find_board
-from host.words.failures import Failure
+from host.words.failures import Failure, failure_words
+from shared.journal.wire import encode
 
 SETTLE_MS = 20  # after a line has changed
 BYTES = 64  # sent each way over each UART
 BYTES_MS = 120
 START_MS = 500  # before a Pico that was reset can be stopped
-WATCH_MS = 4000  # the rig starts within
+UNPLUG_MS = 20_000  # a person pulls its cable and plugs it in again within
+GONE_MS = 1000  # a rig that says nothing for so long is off
+ZEROS = 256  # bytes; a line that carries them is low most of the time
 ERASES = 5
+OFF = "rig off"  # the part for which a person pulls a cable
 
 TABLE = """
 import json, time
@@ -28,19 +32,26 @@ from machine import Pin, UART
 def up(n): return Pin(n, Pin.IN, Pin.PULL_UP)
 lines = {{n: up(n) for n in {lines}}}
 def low(): print(json.dumps([n for n in lines if not lines[n].value()]))
-def watch(ms):
+def watch():
     seen = set()
-    end = time.ticks_add(time.ticks_ms(), ms)
     print('watching')
-    while time.ticks_diff(end, time.ticks_ms()) > 0:
-        for n in lines:
-            if not lines[n].value(): seen.add(n)
-        time.sleep_ms(1)
+    try:
+        while True:
+            for n in lines:
+                if not lines[n].value(): seen.add(n)
+            time.sleep_ms(1)
+    except KeyboardInterrupt: pass
     print(json.dumps(sorted(seen)))
-def level(n):
-    pin = Pin(n, Pin.IN, Pin.PULL_DOWN)
-    time.sleep_ms(1)
-    return pin.value()
+def weak():
+    for n in lines: Pin(n, Pin.IN, Pin.PULL_DOWN)
+    time.sleep_ms(2)
+    low()
+    for n in lines: up(n)
+def falls(n, ms):
+    pin, seen, end = up(n), 0, time.ticks_add(time.ticks_ms(), ms)
+    print('watching')
+    while time.ticks_diff(end, time.ticks_ms()) > 0: seen |= not pin.value()
+    print(json.dumps(int(seen)))
 uarts = {{}}
 def talk(n, tx, rx, baud): uarts[n] = UART(n, baudrate=baud, tx=Pin(tx), rx=Pin(rx), rxbuf=1024, txbuf=1024)
 def heard(): print(json.dumps({{n: (uarts[n].read() or b'').hex() for n in uarts}}))
@@ -83,19 +94,29 @@ class WiringFault(Failure):
     """Something that is wired wrongly; the words say what to look at."""
 
 
+class Proved(NamedTuple):
+    code: str
+    fields: dict[str, Any]
+
+    def __str__(self) -> str:
+        return failure_words(self.code, self.fields)
+
+
 class Report(NamedTuple):
     faults: list[WiringFault]
-    seen: list[str]  # what was proved, in words
+    proved: list[Proved]
     erase_us: list[int]
 
 
 class Check:
-    def __init__(self, rig_port: Port, table_port: Port, board: Board, clock: Clock) -> None:
+    """Of the rig at one port and the table at another. `table` is its board, which a bare Pico does not say."""
+
+    def __init__(self, rig_port: Port, table_port: Port, table: Board | None, clock: Clock) -> None:
         self.clock = clock
         self.rig_port = rig_port
         self.rig = Rig(rig_port, clock)
         version, name = self.rig.find()
-        check_rig(version, name, board)
+        check_rig(version, name, table)
         self.board = find_board(name)
         self.wires = wires(self.board)
         self.lines = [wire for wire in self.wires if wire.kind == LINE]
@@ -146,6 +167,9 @@ class Check:
         self.stuck = set(self.ask("low()"))
         for gpio in sorted(self.stuck):
             yield WiringFault("bench.stuck", what=self.what[gpio], pin=pin_name(gpio))
+        weak = sorted(set(self.ask("weak()")) - self.stuck)
+        if weak:
+            yield WiringFault("bench.no_pull_up", lines=[self.what[gpio] for gpio in weak])
         seen: dict[int, set[int]] = {}
         for wire in self.lines:
             self.pull(wire)
@@ -174,7 +198,6 @@ class Check:
     def chain_faults(self) -> Iterator[WiringFault]:
         latch, clock, data, count = self.board.REGISTERS
         pins = {"latch": pin_name(latch), "clock": pin_name(clock), "data": pin_name(data)}
-        high = [1] * (8 * count)
         for place in (None, *range(8 * count)):
             levels = [0 if spot == place else 1 for spot in range(8 * count)]
             self.order("sensors", [*levels, 0])
@@ -182,7 +205,7 @@ class Check:
             if json.loads(self.prompt.run("scan()")) != [levels, 0]:
                 yield WiringFault("bench.chain", **pins)
                 break
-        self.order("sensors", [*high, 0])
+        self.order("sensors", [*[1] * (8 * count), 0])
 
     def uart_faults(self) -> Iterator[WiringFault]:
         ports = devices(self.board)
@@ -193,9 +216,14 @@ class Check:
             down, up = self.sent_down(uart), self.sent_up(uart)
             where = {"device": device, "tx": pin_name(tx), "rx": pin_name(rx)}
             if uart not in down and uart not in up:
-                code = "bench.crossed" if self.is_crossed(tx, rx) else "bench.silent"
-                if set(down) or set(up):
-                    code = "bench.other_uart"
+                elsewhere = down or up
+                code = (
+                    "bench.other_uart"
+                    if elsewhere
+                    else "bench.crossed"
+                    if self.is_crossed(uart, tx)
+                    else "bench.silent"
+                )
                 yield WiringFault(code, **where)
             elif uart not in down:
                 yield WiringFault("bench.not_heard_by_table", **where)
@@ -208,7 +236,9 @@ class Check:
         self.prompt.run("heard()")
         self.rig.send(uart, data)
         self.prompt.pass_time(BYTES_MS)
-        return [int(number) for number, got in json.loads(self.prompt.run("heard()")).items() if got == data.hex()]
+        return [
+            int(number) for number, got in json.loads(self.prompt.run("heard()")).items() if got == data.hex()
+        ]
 
     def sent_up(self, uart: int) -> list[int]:
         data = random.Random(8 + uart).randbytes(BYTES)
@@ -218,9 +248,11 @@ class Check:
         self.prompt.pass_time(BYTES_MS)
         return [number for number, got in enumerate(self.rig.got) if bytes(got) == data]
 
-    def is_crossed(self, tx: int, rx: int) -> bool:
-        """A UART's output is high at rest: it comes in at the table's TX, and none at its RX."""
-        return json.loads(self.prompt.run(f"print(json.dumps([level({tx}), level({rx})]))")) == [1, 0]
+    def is_crossed(self, uart: int, tx: int) -> bool:
+        """What the rig says comes to the pin on which the table should speak."""
+        self.prompt.start(f"falls({tx}, {BYTES_MS})")
+        self.rig.send(uart, bytes(ZEROS))
+        return self.prompt.finish(BYTES_MS) == "1"
 
     def reset_faults(self) -> Iterator[WiringFault]:
         self.prompt.run("kept = 1")
@@ -229,70 +261,119 @@ class Check:
         self.prompt.pass_time(RESET_MS + START_MS)
         self.prompt.open()
         if self.prompt.run("print('kept' in globals())").strip() == "True":
-            wire = self.wires[-1]
+            wire = next(wire for wire in self.wires if wire.kind == RESET)
             yield WiringFault("bench.no_reset", rig=pin_name(wire.rig), pin=pin_name(wire.table))
         else:
             self.teach()
         self.order("jumper", 1)
 
+    # -- the rig's own troubles, which must not look like anything else at the table
+
     def restart_faults(self) -> Iterator[WiringFault]:
-        """While the rig starts its pins pull down a little, and no line may read low for that."""
-        self.prompt.heard = b""
-        self.prompt.unwritten = f"watch({WATCH_MS})".encode() + b"\x04"
-        self.prompt.wait_for(lambda: b"watching" in self.prompt.heard, 2000)
-        self.restart_rig()
-        self.prompt.wait_for(lambda: self.prompt.heard.endswith(b"\x04>"), WATCH_MS)
-        said = self.prompt.heard.split(b"\x04")[0].splitlines()
-        if not said or not said[-1].startswith(b"["):
-            yield WiringFault("bench.rig_resets", pin=pin_name(None))
+        """While the rig is in reset its pads pull down a little, and no line may read low for that."""
+        yield from self.faults_while(self.restart_rig, "bench.rig_resets", "bench.rig_pulls", ())
+
+    def unplug_faults(self) -> Iterator[WiringFault]:
+        """A rig that is off. Its CONDUCTING pads pull their lines down, which is no fault of the wiring."""
+        codes = ("bench.off_resets", "bench.off_pulls")
+        yield from self.faults_while(self.wait_for_unplugging, *codes, CONDUCTING)
+
+    def faults_while(
+        self, happens: Callable[[], bool], resets: str, pulls: str, without: tuple[int, ...]
+    ) -> Iterator[WiringFault]:
+        """What the table sees meanwhile."""
+        self.prompt.start("watch()")
+        if not happens():
+            yield WiringFault("bench.not_unplugged", seconds=UNPLUG_MS // 1000)
+        said = self.prompt.stop()
+        if not said.startswith("["):
+            yield WiringFault(resets, pin=pin_name(None))
             self.open_prompt()
             return
-        seen = [self.what[gpio] for gpio in json.loads(said[-1]) if gpio not in self.stuck]
+        seen = [self.what[gpio] for gpio in json.loads(said) if gpio not in {*self.stuck, *without}]
         if seen:
-            yield WiringFault("bench.rig_pulls", lines=seen)
+            yield WiringFault(pulls, lines=seen)
 
-    def restart_rig(self) -> None:
-        self.rig.orders.clear()
-        self.rig.unwritten = b"\x03\x03\rimport machine; machine.reset()\r"
-        while self.rig.unwritten:
-            self.rig.unwritten = self.rig.unwritten[self.rig_port.write(self.rig.unwritten) or 0 :]
-            self.clock.wait_until(self.clock.now() + 5)
-        end = self.clock.now() + START_MS
+    def restart_rig(self) -> bool:
+        self.write_to_rig(b"\x03\x03\rimport machine; machine.reset()\r")
+        self.find_rig(self.clock.now() + START_MS)
+        return True
+
+    def wait_for_unplugging(self) -> bool:
+        """Whether the rig has been off; in any case it is there again."""
+        end = self.clock.now() + UNPLUG_MS
+        heard_at = self.clock.now()
+        was_off = False
         while self.clock.now() < end:
-            self.rig_port.read(4096)
-            self.clock.wait_until(self.clock.now() + 5)
+            self.write_to_rig(encode(["who", 0]))
+            if self.hear_rig(WHO_MS):
+                heard_at = self.clock.now()
+                if was_off:
+                    break
+            was_off = was_off or self.clock.now() - heard_at >= GONE_MS
+        self.find_rig(self.clock.now())
+        return was_off
+
+    def write_to_rig(self, data: bytes) -> None:
+        while data:
+            data = data[self.at_rig(lambda port, rest=data: port.write(rest)) or 0 :]
+            self.clock.wait_until(self.clock.now() + TICK_MS)
+
+    def hear_rig(self, ms: int) -> bytes:
+        """What it says in this time; nothing while it is away."""
+        end = self.clock.now() + ms
+        heard = b""
+        while self.clock.now() < end:
+            heard += self.at_rig(lambda port: port.read(READ_BYTES))
+            self.clock.wait_until(self.clock.now() + TICK_MS)
+        return heard
+
+    def at_rig(self, action: Callable[[Port], Any]) -> Any:
+        try:
+            return action(self.rig_port)
+        except OSError as error:
+            raise rig_is_gone(error) from None
+
+    def find_rig(self, at: int) -> None:
+        """Begin anew with a rig that has started anew."""
+        self.hear_rig(at - self.clock.now())
         self.rig = Rig(self.rig_port, self.clock)
         self.prompt.rig = self.rig
         self.rig.find()
 
+    # -- all of it
+
     def erase_times(self) -> list[int]:
-        """Microseconds an erase of this flash takes."""
+        """Microseconds that an erase of this flash takes."""
         return json.loads(self.prompt.run(ERASE.format(times=ERASES)))
 
-    def run(self, advance: Callable[[str], None] = lambda what: None) -> Report:
+    def run(self, advance: Callable[[str], None] = lambda part: None, unplug: bool = False) -> Report:
         """Every check, one after the other; `advance` is told what comes next."""
-        faults: list[WiringFault] = []
-        seen = [f"{len(self.lines)} lines pulled and seen: keys, sensors and jumper"]
         advance("prompt")
         try:
             self.open_prompt()
         except NoPrompt as problem:
             raise NoPrompt(f"{problem} (with a table that is flashed, jumper and reset wires open it)") from None
-        parts: list[tuple[str, Callable[[], Iterator[WiringFault]], str]] = [("lines", self.line_faults, seen.pop())]
-        if self.board.REGISTERS:
-            parts.append(("registers", self.chain_faults, f"{8 * self.board.REGISTERS[3]} inputs of the registers"))
-        uarts = " and ".join(f"{device} at {settings[3]} baud" for device, settings in devices(self.board))
-        parts += [
-            ("UARTs", self.uart_faults, f"both ways: {uarts}"),
-            ("reset", self.reset_faults, "the rig resets the table"),
-            ("rig restarts", self.restart_faults, "no line is low while the rig starts"),
-        ]
-        for name, part, words in parts:
+        faults: list[WiringFault] = []
+        proved: list[Proved] = []
+        for name, part, code, fields in self.parts(unplug):
             advance(name)
             found = list(part())
             faults += found
-            seen += [] if found else [words]
+            proved += [] if found else [Proved(code, fields)]
         advance("flash")
-        return Report(faults, seen, self.erase_times())
+        return Report(faults, proved, self.erase_times())
 
-
+    def parts(
+        self, unplug: bool
+    ) -> Iterator[tuple[str, Callable[[], Iterator[WiringFault]], str, dict[str, Any]]]:
+        """Each by its name, with what it proves if nothing is found."""
+        yield "lines", self.line_faults, "bench.lines_fine", {"count": len(self.lines)}
+        if self.board.REGISTERS:
+            yield "registers", self.chain_faults, "bench.chain_fine", {"count": 8 * self.board.REGISTERS[3]}
+        uarts = [f"{device} at {settings[3]} baud" for device, settings in devices(self.board)]
+        yield "UARTs", self.uart_faults, "bench.uarts_fine", {"uarts": uarts}
+        yield "reset", self.reset_faults, "bench.reset_fine", {}
+        yield "rig in reset", self.restart_faults, "bench.restart_fine", {}
+        if unplug:
+            yield OFF, self.unplug_faults, "bench.off_fine", {}

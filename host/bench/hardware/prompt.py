@@ -12,6 +12,9 @@ TICK_MS = 4
 RAW_PROMPT = b"raw REPL; CTRL-B to exit\r\n>"
 STOP = b"\r\x03\x03\r\x01"
 END = b"\x04"
+CTRL_C = b"\x03"
+WATCHING = b"watching\r\n"
+LATE_MS = 1000
 
 
 class NoPrompt(RigError):
@@ -62,12 +65,35 @@ class Prompt:
 
     def run(self, source: str) -> str:
         """What a program prints; RigError with the last line if it fails."""
-        self.heard = b""
-        self.unwritten = source.encode() + END
-        if not self.wait_for(lambda: self.heard.count(END) == 2 and self.heard.endswith(b">"), RUN_MS):
+        self.say(source)
+        if not self.wait_for(self.has_ended, RUN_MS):
             raise RigError("the table's prompt does not answer; press reset on the table, and start again")
         printed, error, _ = self.heard.removeprefix(b"OK").split(END)
         if error.strip():
             last = error.decode("utf-8", "replace").strip().splitlines()[-1]
             raise RigError(f"the table cannot run the check: {last}; it needs MicroPython for the Pico")
         return printed.decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def start(self, source: str) -> None:
+        """Run a program that says first that it is watching, and leave it running."""
+        self.say(source)
+        if not self.wait_for(lambda: WATCHING in self.heard, AGAIN_MS):
+            raise RigError("the table's prompt does not answer; press reset on the table, and start again")
+
+    def stop(self) -> str:
+        """End it by Ctrl-C; the last line that it prints then."""
+        self.unwritten += CTRL_C
+        return self.finish(0)
+
+    def finish(self, ms: int) -> str:
+        """The last line that it prints within this time, or a little more; empty if it was cut off."""
+        self.wait_for(self.has_ended, ms + LATE_MS)
+        lines = self.heard.split(END)[0].splitlines() if self.has_ended() else []
+        return lines[-1].decode("utf-8", "replace") if lines else ""
+
+    def say(self, source: str) -> None:
+        self.heard = b""
+        self.unwritten = source.encode() + END
+
+    def has_ended(self) -> bool:
+        return self.heard.count(END) == 2 and self.heard.endswith(b">")

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol
 import serial
 
 from firmware.rig.rig import FULL, NO_RUN, PIECE_BYTES, VERSION
-from host.pico.boards import BoardError, find_board
-from host.pico.serial_ports import one_line, why_closed
+from host.pico.boards import Board, BoardError, find_board
+from host.pico.serial_ports import CANNOT_OPEN, PortError, one_line, why_closed
 from host.simulator.target import Outside, Said
 from shared.journal.wire import BadLine, LineSplitter, decode, encode
 from shared.round.table import READERS
@@ -38,6 +38,10 @@ FLASH_IT = "flash it anew with `felt flash --board rig`, or `rig_full` for a ful
 
 class RigError(RuntimeError):
     """The bench does not work; the text says what to do."""
+
+
+def rig_is_gone(error: OSError) -> RigError:
+    return RigError(f"the rig is gone ({one_line(error)}); look at its USB cable")
 
 
 class Port(Protocol):
@@ -110,7 +114,7 @@ class Rig:
                 self.unwritten = self.unwritten[self.port.write(self.unwritten) or 0 :]
             data = self.port.read(READ_BYTES)
         except OSError as error:
-            raise RigError(f"the rig is gone ({one_line(error)}); look at its USB cable") from None
+            raise rig_is_gone(error) from None
         if not self.found:
             self.heard = (self.heard + data)[:KEPT_BYTES]
         for line in self.splitter.feed(data):
@@ -286,8 +290,8 @@ class RigTarget:
             said.clear()
 
 
-def check_rig(version: int, name: str, board: ModuleType) -> None:
-    """Refuse a rig that cannot play all that this table's board is wired to."""
+def check_rig(version: int, name: str, board: Board | None) -> None:
+    """Refuse what is no rig, or cannot play all that the table's board is wired to, if that is known."""
     if version != VERSION:
         raise RigError(
             f"the rig runs version {version} of its firmware, and this is version {VERSION}; {FLASH_IT}"
@@ -298,7 +302,7 @@ def check_rig(version: int, name: str, board: ModuleType) -> None:
         raise RigError(f"the rig says that its board is {name!r}, which is none here; {FLASH_IT}") from None
     if rig_board.ROLE != "rig":
         raise RigError(f"the rig was flashed as the board {name!r}, which is no rig; {FLASH_IT}")
-    for constant in ("KEYS", "SENSORS", "REGISTERS", "JUMPER", "SHUFFLER", "READER"):
+    for constant in () if board is None else ("KEYS", "SENSORS", "REGISTERS", "JUMPER", "SHUFFLER", "READER"):
         if getattr(board, constant) != getattr(rig_board, constant):
             raise RigError(
                 f"the rig {name!r} cannot play a table of the board {board.NAME!r}: {constant} differ, and every "
@@ -340,7 +344,7 @@ class ReturningPort:
                 self.tried_at = now
                 self.port = self.open_port()
             return action(self.port) if self.port else None
-        except (OSError, RigError) as error:
+        except (OSError, PortError) as error:
             if self.port:
                 self.lost_at = now
                 close = getattr(self.port, "close", None)
@@ -355,8 +359,8 @@ class ReturningPort:
 def open_serial(path: str) -> serial.Serial:
     try:
         return serial.Serial(path, LINE_RATE, timeout=0, write_timeout=1, exclusive=True)
-    except (OSError, ValueError):
-        raise RigError(str(why_closed(path))) from None
+    except CANNOT_OPEN:
+        raise why_closed(path) from None
 
 
 def open_bench(rig: str, table: str, board: ModuleType, reader: str) -> RigTarget:

@@ -70,6 +70,10 @@ class Bench(Protocol):
 
     def switch_on(self) -> None: ...
 
+    def try_to_start(self) -> str:
+        """As `switch_on`; what the journal is broken by, or an empty text."""
+        ...
+
     def forget(self, count: int) -> None:
         """The host has lost its last records."""
         ...

@@ -14,7 +14,7 @@ Fields = dict[str, tuple[str, Callable[[str], Any]]]
 class Trouble(NamedTuple):
     template: str
     act: str
-    given: dict[str, Any] = {}
+    given: dict[str, Any] | None = None
 
 
 KEYS = ("open", "close", "reveal", "settle", "supervisor", "exposed", "play", "fold")
@@ -181,8 +181,8 @@ TROUBLE_FIELDS: Fields = {
 }
 ACTS = frozenset(trouble.act for trouble in TROUBLES)
 
-# What the table has recorded of a trouble: its records as shared/ROUNDS.md names them. Each of these kinds must be
-# named behind the step that caused it; of others only those that a scenario names are compared.
+# What the table has recorded of a trouble: its records as shared/ROUNDS.md names them. Each of these kinds must
+# be named behind the step that caused it; of others only those that a scenario names are compared.
 NAMED = (
     "fault",
     "cleared",

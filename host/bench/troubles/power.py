@@ -21,11 +21,10 @@ def restart(bench: Bench, f: dict[str, Any]) -> None:
 
 
 def come_back(bench: Bench) -> None:
-    try:
-        bench.switch_on()
-    except (ValueError, OSError) as problem:
+    broken = bench.try_to_start()
+    if broken:
         bench.is_dead = bench.is_ruined = True
-        bench.came.append(["faulty", str(problem)])
+        bench.came.append(["faulty", broken])
         return
     if bench.has_host and bench.has_cable:
         bench.wait_for(lambda: bench.link.is_up, ANSWER_MS, "the table does not come back")
@@ -122,4 +121,4 @@ def standing(records: list[list[Any]]) -> int:
             follows = records[number + values[0] :]
             if values[1] != "open" or any(one[0] == "event" and one[2][0] == "open" for one in follows):
                 return number
-    cannot("the log has nothing from which another Pico could go on")
+    return cannot("the log has nothing from which another Pico could go on")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from host.bench.runs import PASSED, run
-from host.bench.targets import EMULATOR, open_target
+from host.bench.targets import EMULATOR, Places, open_target
 from host.pico.digests import firmware_digest
 from tests.support.firmware.images import each_image, needs_image
 
@@ -20,7 +20,7 @@ FILES = [
     "rws-three-card-poker-2/unread-named-at-show.toml",
     "rws-three-pictures-4/deal-foreign-card.toml",
 ]
-target_with = cache(lambda image: open_target(EMULATOR, firmware_digest(), image=image))
+target_with = cache(lambda image: open_target(EMULATOR, firmware_digest(), places=Places(image)))
 
 
 @each_image

@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from host.bench.kept import keep
 from host.bench.outcomes import Broken
-from host.bench.reports import Conditions, junit, page, result_words
+from host.bench.report_page import page
+from host.bench.reports import Conditions, junit, result_words
 from host.bench.runs import FAILED, FLAKY, INSTRUMENT, PRODUCT, exit_status, run
 from host.bench.summary import check, summary_of
 from host.bench.targets import CoreTarget
@@ -34,6 +35,12 @@ def felt_bench(*arguments):
     return done.exit_code, done.output
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Where a run leaves what failed."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def wrong(tmp_path):
     """A scenario that expects what does not come out."""
@@ -51,7 +58,11 @@ def test_what_passes_is_counted_with_status_0():
     status, told = felt_bench("run", GOOD, "--target", "core", "--target", "cpython", "--firmware", "here")
     assert status == 0
     assert told.splitlines()[-1] == "2 passed"
-    assert f"passed: {GOOD} on cpython" in told
+    assert re.search(rf"^passed: {GOOD} on core \(\d+\.\d\d s\)$", told, re.MULTILINE)
+    assert re.search(rf"^passed: {GOOD} on cpython \(\d+\.\d\d s\)$", told, re.MULTILINE)
+    assert re.search(r"^cpython: 1 passed, \d+\.\d s$", told, re.MULTILINE)
+    status, told = felt_bench("run", GOOD, "--quiet")
+    assert (status, "passed: " in told, told.splitlines()[-1]) == (0, False, "1 passed")
 
 
 def test_a_difference_is_told_in_words_with_status_1(wrong):
@@ -95,7 +106,7 @@ def test_a_run_that_is_not_told_which_firmware_it_tests_does_not_start(tmp_path)
 def test_only_what_matches_is_played():
     status, told = felt_bench("run", GOOD.parent, "--match", "OPEN PICTURE")
     assert status == 0
-    assert re.search(r"^[1-4] passed$", told, re.MULTILINE)
+    assert told.splitlines()[-1] in ("1 passed", "2 passed", "3 passed", "4 passed")
 
 
 # -- retries: a target whose first tries go wrong
@@ -140,6 +151,12 @@ def test_without_retries_it_has_failed_and_speaks_against_the_instrument():
     assert (results[0].verdict, results[0].cause, len(results[0].attempts)) == (FAILED, INSTRUMENT, 1)
     results, _ = run_wobbly(9, 2)
     assert (results[0].verdict, len(results[0].attempts)) == (FAILED, 3)
+
+
+def test_what_speaks_against_the_product_at_any_try_is_said_before_what_does_not(wrong):
+    (result,) = run([wrong], [Wobbly(1)], retries=1)
+    assert [one.cause for one in result.attempts] == [INSTRUMENT, PRODUCT]
+    assert (result.cause, result.words) == (PRODUCT, DIFFERENCE)
 
 
 # -- slow targets: a process for each scenario, and a file of what is done
@@ -232,6 +249,9 @@ def test_junit_has_a_suite_for_each_target(tmp_path, wrong):
         [suite.get(name) for name in ("name", "tests", "failures", "errors", "skipped")] for suite in suites
     ]
     assert counts == [["core", "2", "1", "0", "0"], ["cpython", "2", "1", "0", "1"]]
+    whole = ElementTree.parse(file).getroot()
+    assert [whole.get(name) for name in ("tests", "failures", "skipped")] == ["4", "2", "1"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", suites[0].get("timestamp", ""))
     failure = suites[1].find("testcase/failure")
     assert failure is not None
     assert failure.get("type") == PRODUCT
@@ -241,15 +261,38 @@ def test_junit_has_a_suite_for_each_target(tmp_path, wrong):
     assert firmware.get("value") == FIRMWARE
 
 
+def test_junit_shows_each_try_that_failed():
+    results, tested = run_wobbly(9, 2)
+    case = ElementTree.fromstring(junit(results, tested)).find(".//testcase")
+    assert case is not None
+    assert [one.tag for one in case] == ["error", "rerunFailure", "rerunFailure"]
+    assert [one.get("message") for one in case][1:] == ["try 2: a loose plug", "try 3: a loose plug"]
+
+
 def test_the_page_shows_a_failures_wires_and_its_picture(tmp_path, wrong):
     file = tmp_path / "page.html"
     felt_bench("run", wrong, GOOD, "--target", "cpython", "--firmware", "here", "--html", file)
     text = file.read_text()
     assert text.count("<td class=failed") == text.count("<td class=passed") == 1
     assert 'src="data:image/png;base64,iVBOR' in text
-    assert re.search(r"shuffler *&lt; \d+ DEAL", text)
-    assert re.search(r"reader *&gt; \d+ CARD KS", text)
+    assert re.search(r"<span class=shuffler> *\d+ shuffler *&lt; \d+ DEAL", text)
+    assert re.search(r"<span class=reader> *\d+ reader *&gt; \d+ CARD KS", text)
     assert "&quot;command&quot;" in text
+    assert "the round is void: every bet goes back  [5.4.2 (N-10)]" in text  # records in words, with their rules
+    assert "<a href=#failure-1>failed</a>" in text
+    assert "<section id=failure-1>" in text
+    assert FIRMWARE in text
+    assert "a king may still become" in text.lower()
+
+
+def test_the_page_shows_every_try_and_why_something_was_skipped(tmp_path, wrong):
+    file = tmp_path / "page.html"
+    felt_bench("run", wrong, SKIPPED, "--target", "cpython", "--firmware", "here", "--retries", 1, "--html", file)
+    text = file.read_text()
+    assert "try 1 of 2" in text
+    assert "try 2 of 2" in text
+    assert text.count('src="data:image/png') == 2
+    assert "<li>between rounds a power failure decides nothing" in text
 
 
 def test_a_page_escapes_what_files_say():
@@ -267,7 +310,7 @@ def test_a_kept_failure_is_played_again_by_its_own_command(tmp_path, wrong):
             "run", wrong, "--target", "cpython", "--firmware", "here", "--seed", 7, "--keep", kept
         )
         assert status == 1
-        assert f"kept: {kept}" in told
+        assert f"  kept: {kept}" in told
         assert len(list(kept.iterdir())) == number  # never one over another
     home = kept / "wrong-cpython"
     about = json.loads((home / "about.json").read_text())
@@ -278,11 +321,50 @@ def test_a_kept_failure_is_played_again_by_its_own_command(tmp_path, wrong):
     assert (home / "display-1.png").read_bytes()[:4] == b"\x89PNG"
     assert (kept / "wrong-cpython-2" / "wire-1.txt").read_text() == (home / "wire-1.txt").read_text()
     assert about["replay"] in (home / "README.txt").read_text()
-    command, *words = shlex.split(about["replay"])
-    assert command == "felt"
-    again = CliRunner().invoke(felt, words)
-    assert again.exit_code == 1
-    assert DIFFERENCE in again.output
+    for line in about["play again"]:
+        assert line in (home / "README.txt").read_text()
+        command, *words = shlex.split(line)
+        assert command == "felt"
+        again = CliRunner().invoke(felt, words)
+        assert again.exit_code == 1
+        assert DIFFERENCE in again.output
+
+
+def test_each_failure_leaves_a_folder_unless_told_where(tmp_path, wrong):
+    felt_bench("run", wrong, GOOD)
+    assert [home.name for home in (tmp_path / "felt-bench-failures").iterdir()] == ["wrong-core"]
+
+
+def test_the_records_of_a_failure_are_compared_again_without_what_made_them(tmp_path, wrong):
+    kept = tmp_path / "kept"
+    felt_bench("run", wrong, "--target", "cpython", "--firmware", "here", "--retries", 1, "--keep", kept)
+    home = kept / "wrong-cpython"
+    command, *words = shlex.split(json.loads((home / "about.json").read_text())["replay"])
+    done = CliRunner().invoke(felt, words)
+    assert (command, done.exit_code) == ("felt", 1)
+    assert done.output.splitlines() == [
+        f"try {number}, {when}: product: {DIFFERENCE}"
+        for number in (1, 2)
+        for when in ("at the time", "its records here")
+    ]
+    # Other records are another difference, and what was expected wrongly can be put right.
+    (home / "scenario.toml").write_text(GOOD.read_text())
+    assert felt_bench("replay", home)[0] == 0
+    records = home / "records-2.txt"
+    records.write_text(
+        records.read_text().replace('["refund",1,"P1","initial",2500', '["refund",1,"P1","initial",2600')
+    )
+    status, told = felt_bench("replay", home)
+    assert (status, "try 1, its records here: passed" in told) == (1, True)
+    assert "the rules core says: $25 of P1's initial on box 1 goes back; the table: $26 of P1's initial" in told
+    records.write_text("")
+    assert "the table: nothing more" in felt_bench("replay", home)[1]
+    about = (home / "about.json").read_text()
+    (home / "about.json").write_text(about.replace(rules_digest(), "00" * 16))
+    assert f"the rules here are {rules_digest()}; {'00' * 16} were tested" in felt_bench("replay", home)[1]
+    (home / "about.json").write_text("{}")
+    assert felt_bench("replay", home) == (2, f"Error: {home}: not as `felt bench run` keeps it\n")
+    assert felt_bench("replay", tmp_path / "nothing")[0] == 2
 
 
 def test_only_what_can_be_played_again_is_kept(tmp_path):

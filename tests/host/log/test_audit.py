@@ -7,9 +7,12 @@ from click.testing import CliRunner
 
 from host.cli import felt
 from host.keys import make_signer, read_signer
+from host.log import audit as auditing
+from host.log import parts
 from host.log.audit import MOST_FINDINGS, audit
 from host.log.checkpoints import CheckpointBook
 from host.log.reading import Origin
+from host.log.schema import NotALog
 from host.log.store import LogStore, seal_in
 from shared.journal.chain import Chain
 from shared.journal.wire import decode, encode
@@ -29,7 +32,21 @@ from tests.support.tables import GAMES, MBS
 
 def findings(path, checkpoints=()):
     report = audit(path, KEY, checkpoints, lambda count: None, RULES)
+    apart = audit_in_parts(path, checkpoints)
+    assert {**vars(apart), "passed": 0} == {**vars(report), "passed": 0} or report.left_out
     return [(one.kind, one.number) for one in report.findings]
+
+
+def audit_in_parts(path, checkpoints=()):
+    """A part for each round, one after the other in this process."""
+
+    def one_after_the_other(look, arguments, parts, progress):
+        return [look(*arguments, part, progress) for part in parts]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parts, "LEAST_RECORDS", 1)
+        patch.setattr(auditing, "side_by_side", one_after_the_other)
+        return audit(path, KEY, checkpoints, lambda count: None, RULES, jobs=9)
 
 
 @pytest.fixture(scope="module")
@@ -51,12 +68,35 @@ def test_a_log_of_anything_that_can_happen_is_in_order(tmp_path, game):
     records = random_play(game, "audit", 600).records()
     write_log(tmp_path / "log", records)
     report = audit(tmp_path / "log", KEY, (), lambda count: None, RULES)
+    assert vars(audit_in_parts(tmp_path / "log")) == vars(report)
     assert [str(one) for one in report.findings] == []
     assert (report.first, report.last) == (1, len(records))
     standing = next(one.number for one in records if one.record[0] == "begin")
     assert report.replayed >= len(records) - standing - 20
     opened = [one for one in records if one.record[0] == "event" and one.record[2] == ["open"]]
     assert report.rounds == len(opened) > 3
+
+
+def test_parts_side_by_side_find_what_one_pass_finds(path, table, monkeypatch):
+    monkeypatch.setattr(parts, "LEAST_RECORDS", 1)
+    numbers = [place_of(table, "line", nth) for nth in range(2)]
+    tampered(path, f"UPDATE records SET paid = 1 WHERE number IN ({numbers[0]}, {numbers[1]})")
+    told = []
+    report = audit(path, KEY, (), told.append, RULES, jobs=3)
+    assert [(one.kind, one.number) for one in report.findings] == [("columns", number) for number in numbers]
+    assert (report.rounds, report.settled, report.staked, report.returned) == (3, 3, 3000, 4000)
+    assert told == sorted(told)
+
+
+def test_a_part_that_cannot_be_read_ends_the_audit_in_words(path, monkeypatch):
+    monkeypatch.setattr(parts, "LEAST_RECORDS", 1)
+
+    def fail(*_):
+        raise NotALog("log.schema", path=path, error="gone")
+
+    monkeypatch.setattr(auditing, "check_file", fail)
+    with pytest.raises(NotALog, match="gone"):
+        audit(path, KEY, (), lambda count: None, RULES, jobs=3)
 
 
 def test_money_is_added_up_over_the_whole_log(path):

@@ -19,6 +19,7 @@ from host.pico.boards import (
     board_names,
     find_board,
     pin_rows,
+    pin_uses,
     register_rows,
 )
 from host.pico.mpy import ROOT
@@ -70,26 +71,40 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_boards_are_found_by_their_files():
-    assert [find_board(name).NAME for name in board_names()] == board_names() == ["full", "rig", "small"]
+    assert (
+        [find_board(name).NAME for name in board_names()] == board_names() == ["full", "rig", "rig_full", "small"]
+    )
 
 
 @pytest.mark.parametrize("book", [None, *all_books()], ids=lambda book: book.ID if book else "no book")
-@pytest.mark.parametrize("name", ["small", "full", "rig"])
+@pytest.mark.parametrize("name", ["small", "full", "rig", "rig_full"])
 def test_every_board_is_fine_with_every_book(name, book):
     assert problems(find_board(name), book) == []
 
 
-def test_the_rig_has_every_line_of_the_small_board_on_the_same_pin():
-    rig, small = find_board("rig"), find_board("small")
+RIGS = pytest.mark.parametrize(("rig", "table"), [("rig", "small"), ("rig_full", "full")])
+
+
+@RIGS
+def test_a_rig_has_every_line_of_its_table_on_the_same_pin(rig, table):
+    rig, table = find_board(rig), find_board(table)
     for constant in ("BOXES", "SPOTS", "KEYS", "SENSORS", "REGISTERS", "JUMPER"):
-        assert getattr(rig, constant) == getattr(small, constant), constant
-    assert (rig.ROLE, small.ROLE) == ("rig", "table")
+        assert getattr(rig, constant) == getattr(table, constant), constant
+    assert (rig.ROLE, table.ROLE) == ("rig", "table")
 
 
+@RIGS
+def test_no_line_of_a_rig_but_a_spot_is_on_a_pad_that_conducts_while_the_rig_is_off(rig, table):
+    rig = find_board(rig)
+    spots = {pin for box in rig.SENSORS for pin in box}
+    assert {use.gpio for use in pin_uses(rig)} & {26, 27, 28} <= spots
+
+
+@RIGS
 @pytest.mark.parametrize("device", ["SHUFFLER", "READER"])
-def test_the_rig_speaks_as_fast_as_the_small_board_with_tx_and_rx_side_by_side_for_crossing(device):
-    uart, tx, rx, baud = getattr(find_board("rig"), device)
-    _, table_tx, table_rx, table_baud = getattr(find_board("small"), device)
+def test_a_rig_speaks_as_fast_as_its_table_with_tx_and_rx_side_by_side_for_crossing(rig, table, device):
+    uart, tx, rx, baud = getattr(find_board(rig), device)
+    _, table_tx, table_rx, table_baud = getattr(find_board(table), device)
     assert baud == table_baud
     assert {tx, rx} == {table_tx, table_rx}
     assert tx in UART_PINS[uart, "TX"]
@@ -341,7 +356,9 @@ def test_several_mistakes_are_all_said():
 
 def test_a_board_that_there_is_not():
     for name in ("medium", "__init__", "../host/cli", ""):
-        with pytest.raises(ValueError, match=r"^there is no board .*; choose one of: full, rig, small$"):
+        with pytest.raises(
+            ValueError, match=r"^there is no board .*; choose one of: full, rig, rig_full, small$"
+        ):
             find_board(name)
 
 
@@ -445,7 +462,7 @@ def test_the_list_has_every_board():
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
-@pytest.mark.parametrize("arguments", [[], ["show", "small"], ["show", "full"], ["show", "rig"]])
+@pytest.mark.parametrize("arguments", [[], ["show", "small"], ["show", "full"], ["show", "rig_full"]])
 def test_nothing_is_cut_or_wider_than_80(arguments, columns):
     done = run_felt("boards", *arguments, columns=columns)
     assert done.exit_code == 0
@@ -482,7 +499,7 @@ def test_show_says_what_is_wrong_beside_the_drawing(folder):
 
 def test_check_of_all_and_of_one():
     done = run_felt("boards", "check")
-    assert (done.exit_code, done.output) == (0, "full: fine\nrig: fine\nsmall: fine\n")
+    assert (done.exit_code, done.output) == (0, "full: fine\nrig: fine\nrig_full: fine\nsmall: fine\n")
     done = run_felt("boards", "check", "small", "--game", "poker")
     assert (done.exit_code, done.output) == (0, "small: fine for rws-three-card-poker-2\n")
 
@@ -536,8 +553,8 @@ def test_a_title_is_printed_as_it_stands(folder):
 @pytest.mark.parametrize(
     ("arguments", "advice"),
     [
-        (["show", "medium"], "there is no board 'medium'; choose one of: full, rig, small"),
-        (["check", "medium"], "there is no board 'medium'; choose one of: full, rig, small"),
+        (["show", "medium"], "there is no board 'medium'; choose one of: full, rig, rig_full, small"),
+        (["check", "medium"], "there is no board 'medium'; choose one of: full, rig, rig_full, small"),
         (["check", "--game", "baccarat"], "there is no rulebook 'baccarat'; choose one of: "),
         (["show"], "Missing argument 'BOARD'"),
     ],

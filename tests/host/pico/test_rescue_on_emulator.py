@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rp2040py.peripherals.ssi import CMD_PAGE_PROGRAM, CMD_SECTOR_ERASE
+from rp2040py.peripherals._ssi import CMD_PAGE_PROGRAM, CMD_SECTOR_ERASE
 
 from firmware.recorder import Recorder
-from host.emulator.patches import override
 from host.emulator.pico import Emulator
 from host.keys import TableKey
 from host.log.verify import open_journal
@@ -112,7 +111,7 @@ class Cuts:
         self.kept = []
         self.seen = 0
         self.is_on = False
-        dice, ssi, flash = random.Random(seed), emulator.mcu.ssi, emulator.mcu.flash
+        dice, ssi, flash = random.Random(seed), emulator.flash_chip, emulator.mcu.flash
         apply = ssi._apply_command
 
         def apply_command():
@@ -131,7 +130,7 @@ class Cuts:
                 cut = before[:at] + bytes(flash[at : at + half]) + before[at + half :]
                 self.kept[place : place + 1] = [cut]
 
-        override(ssi, _apply_command=apply_command)
+        ssi._apply_command = apply_command
 
 
 @pytest.mark.skipif(not LONG, reason="the whole firmware takes many minutes: `make test-long`")

@@ -11,10 +11,11 @@ from tests.support.documents import ROOT
 
 KINDS = {
     *("KeyFileError", "PortError", "PortBusy", "LogFailed", "NotALog", "OldLog", "BadCheckpoint", "CannotAdopt"),
-    "CannotReplace",
+    *("CannotReplace", "SoakFailed"),
     *("DisplayFailed", "PageFailed", "BoardError", "NoSuchBook"),
+    *("PairError", "PairAbsent", "WiringFault"),
 }
-FILES = ("board", "display", "keys", "log", "pico", "rules", "server")
+FILES = ("bench", "board", "display", "keys", "log", "pico", "rules", "server", "soak")
 SOURCES = [
     path for path in sorted((ROOT / "host").rglob("*.py")) if not {"words", "node_modules"} & {*path.parts}
 ]

@@ -5,7 +5,7 @@ import io
 from typing import Any, NamedTuple
 
 from boards import full
-from host.emulator.patches import override
+from host.emulator.patches import watch_registers
 from host.emulator.pico import Emulator
 from host.keys import TableKey
 from host.pico.boards import find_board
@@ -19,6 +19,7 @@ from shared.round.table import Table
 from tests.support.floors import IDENTITY, config_of, make_floor
 
 BAUD = 115200
+WATCHDOG_BASE = 0x40058
 WATCHDOG_LOAD = 0x04
 STEP_MS = 20
 PACE_MS = 20
@@ -34,16 +35,14 @@ class TalkingPico(Emulator):
         self.devices = []
         self.unfed_us = 0  # for how long the watchdog was not fed at most
         self.fed_us = None
-        write = self.mcu.watchdog.write_uint32
 
         def written(offset, value):
             if offset == WATCHDOG_LOAD:
                 if self.fed_us is not None:
                     self.unfed_us = max(self.unfed_us, self.now_us - self.fed_us)
                 self.fed_us = self.now_us
-            write(offset, value)
 
-        override(self.mcu.watchdog, write_uint32=written)
+        watch_registers(self.mcu, WATCHDOG_BASE, written)
 
     def uart_send(self, number, data, baud=BAUD):
         self.lines[number].sent(data)

@@ -14,6 +14,7 @@ from host.bench.hardware.rig import AWAY_MS, ReturningPort, RigError, RigTarget,
 from host.cli import felt
 from host.keys import FIRST_WORD
 from host.log.reading import LogReader
+from host.pico.serial_ports import PortError
 from host.simulator.target import Outside
 from host.simulator.virtual_pico import VirtualTable
 from shared.journal.wire import decode, encode
@@ -357,7 +358,7 @@ def test_a_tables_port_may_go_away_while_it_restarts():
 
     def open_port():
         if cables[-1].is_cut:
-            raise RigError("there is no port")
+            raise PortError("pico.no_port", port="p")
         return cables[-1]
 
     port = ReturningPort(open_port, clock)
@@ -376,12 +377,12 @@ def test_a_tables_port_may_go_away_while_it_restarts():
     cables[-1].is_cut = True
     assert port.read(10) == b""
     clock.time += AWAY_MS + 1
-    with pytest.raises(OSError, match="not back after 15 s: there is no port"):
+    with pytest.raises(OSError, match="not back after 15 s: there is no port p"):
         port.read(10)
 
 
 def test_ports_that_cannot_be_opened(tmp_path):
     with pytest.raises(RigError, match="rig and table cannot both be at x"):
         open_bench("x", "x", small, "felt")
-    with pytest.raises(RigError, match="there is no port"):
+    with pytest.raises(PortError, match="there is no port"):
         open_bench(str(tmp_path / "none"), "y", small, "felt")

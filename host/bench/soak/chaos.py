@@ -1,4 +1,4 @@
-"""A simulated table to which anything may happen at any moment, in virtual time: power, plugs, wires, host, clocks.
+"""A simulated table to which anything may happen at any moment: power, plugs, wires, clocks, and the host itself.
 
 What goes wrong at the devices is the floor's own mischief. One seed gives the same troubles again.
 """
@@ -20,10 +20,11 @@ from host.table.link import LinkEvent
 TURN = 1 << 30  # milliseconds after which a table's clock turns over
 UNDISTURBED_MS = 10_000  # after which nothing of a bad line is still on its way
 KEY_MS = 300  # between two keys that are pressed at random
-FULL_MS = 400_000  # within which those fill a journal
+FULL_MS = 150_000  # within which those fill a journal
 STUCK_MS = 12_000  # a key held for so long is stuck
 ODD_KEY = 0.8  # how often people do that, among other things that they do without a host
 BADNESS = (0.02, 0.1, 0.3)
+AWAY_MS = 12_000  # for so long at most, longer than either end of the link bears silence
 YEAR_S = 31_536_000
 
 
@@ -218,7 +219,7 @@ class Chaos(Floor):
     def pull_plug(self) -> None:
         self.exposed.unplug()
         self.bridge.link.unplugged()
-        self.later(100, 20_000, self.plug_in)
+        self.later(100, AWAY_MS, self.plug_in)
 
     def plug_in(self) -> None:
         self.exposed.is_plugged = True
@@ -227,7 +228,7 @@ class Chaos(Floor):
         badness = self.fate.choice(BADNESS)
         for wire in self.exposed.usb:
             wire.badness = badness
-        self.later(1_000, 20_000, self.clear_line)
+        self.later(1_000, AWAY_MS, self.clear_line)
 
     def clear_line(self) -> None:
         for wire in self.exposed.usb:
@@ -235,7 +236,7 @@ class Chaos(Floor):
 
     def disturb_devices(self) -> None:
         self.fate.choice(self.exposed.uarts).badness = self.fate.choice(BADNESS)
-        self.later(1_000, 20_000, self.clear_devices)
+        self.later(1_000, AWAY_MS, self.clear_devices)
 
     def clear_devices(self) -> None:
         for wire in self.exposed.uarts:
@@ -244,14 +245,14 @@ class Chaos(Floor):
     def kill_host(self) -> None:
         """Without a word; what it had not committed is gone."""
         self.has_host = False
-        self.later(0, 30_000, self.start_host)
+        self.later(0, AWAY_MS, self.start_host)
 
     def stop_host(self) -> None:
         """A clean stop: the table is told."""
         if self.has_host and self.exposed.is_plugged:
             self.pass_through(self.bridge.stop(self.clock()))
         self.has_host = False
-        self.later(0, 30_000, self.start_host)
+        self.later(0, AWAY_MS, self.start_host)
 
     def start_host(self) -> None:
         if self.is_filling:
@@ -269,7 +270,7 @@ class Chaos(Floor):
         is_full = self.exposed.has_power and self.exposed.target.is_full()
         if self.is_calm or is_full or self.now >= at_most:
             self.troubles["journal_full"] += is_full
-            self.later(0, 30_000, self.stop_filling)
+            self.later(0, AWAY_MS, self.stop_filling)
         else:
             self.later(3_000, 3_000, lambda: self.wait_for_full(at_most))
 
@@ -298,7 +299,7 @@ class Chaos(Floor):
 
 
 NEVER = -1
-WEIGHTS = {"device": 4.0, "journal_unread": 0.2}  # against all others; to fill a journal takes minutes
+WEIGHTS = {"device": 4.0, "journal_unread": 0.1}  # against all others; to fill a journal takes minutes
 TROUBLES: dict[str, Callable[[Chaos], None]] = {
     "device": Chaos.trouble_device,
     "power_cut": Chaos.cut_power,

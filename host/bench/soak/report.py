@@ -4,15 +4,18 @@ import json
 import statistics
 from collections import Counter
 from collections.abc import Iterable
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 
-from host.bench.chaos import DEVICE_KINDS, OTHER_KINDS
 from host.bench.kept import free_folder
-from host.bench.soak import Report
+from host.bench.soak.chaos import DEVICE_KINDS, OTHER_KINDS
+from host.bench.soak.shifts import Report
 from shared.journal.wire import decode, spell
 
 MOST_GROWTH = 4 * 1024  # bytes between the medians of the first quarter and the last
+MOST_LASTING = 12 * 1024  # bytes between the least and the most that three rounds in a row have in use
+MOST_AT_ONCE = 32 * 1024  # and that one round has
 JUDGED_ROUNDS = 200  # of a shift; in fewer a table has not yet held all that it holds later
 STARTING = 5  # the first part of a shift that does not count, as 1 of so many
 WHAT_TOLD = {
@@ -49,21 +52,30 @@ def target_lines(target: str, reports: list[Report]) -> list[str]:
     ended = f"{counts['settled']:,} settled, {counts['void']:,} void; {counts['with_bets']:,} with bets"
     told = ", ".join(f"{counts[kind]:,} {words}" for kind, words in WHAT_TOLD.items() if counts[kind])
     rows = [
-        ("rounds", f"{counts['rounds']:,} on {target}, in {len(reports):,} shifts: {ended}"),
-        ("records", f"{counts['records']:,}"),
+        ("rounds", f"{counts['rounds']:,} on {target}, in {shifts_text(len(reports))}: {ended}"),
+        ("records", f"{counts['records']:,}; digest {digest_of(reports)}"),
         ("lost", f"{counts['lost']:,}"),
         ("differing", f"{counts['differing']:,}"),
-        ("failed", f"{sum(bool(report.failure) for report in reports):,} shifts"),
+        ("failed", shifts_text(sum(bool(report.failure) for report in reports))),
         ("troubles", counted(troubles, OTHER_KINDS)),
         ("devices", counted(troubles, DEVICE_KINDS)),
-        ("faults", f"{faults.total():,}: {counted(faults)}"),
-        ("refused", f"{refused.total():,}: {counted(refused)}"),
+        ("faults", summed(faults)),
+        ("refused", summed(refused)),
         ("told", told),
     ]
-    samples = [report.heap for report in reports if len(report.heap) > 3]
-    if samples:
-        rows.append(("heap", heap_words(samples)))
+    heaps = [report.heap for report in reports if len(report.heap) > STARTING]
+    if heaps:
+        rows.append(("heap", heap_words(heaps)))
     return [f"{name:<11} {words}" for name, words in rows]
+
+
+def shifts_text(count: int) -> str:
+    return f"{count:,} shift{'s' * (count != 1)}"
+
+
+def digest_of(reports: list[Report]) -> str:
+    """Of every record of all shifts, so that two runs can be compared at a glance."""
+    return sha256("".join(report.digest for report in reports).encode()).hexdigest()[:16]
 
 
 def total(counters: Iterable[Counter[str]]) -> Counter[str]:
@@ -74,6 +86,10 @@ def counted(found: Counter[str], kinds: Iterable[str] | None = None) -> str:
     """Each kind with its count, also 0; without kinds those that there are, the most frequent first."""
     shown = [(kind, found[kind]) for kind in kinds] if kinds else found.most_common()
     return ", ".join(f"{kind.replace('_', ' ')} {count:,}" for kind, count in shown)
+
+
+def summed(found: Counter[str]) -> str:
+    return f"{found.total():,}: {counted(found)}" if found else "0"
 
 
 def unlike(reports: list[Report]) -> list[tuple[str, str, str]]:
@@ -91,9 +107,13 @@ def unlike(reports: list[Report]) -> list[tuple[str, str, str]]:
 
 def quarters(heap: list[int]) -> tuple[list[int], list[int]]:
     """The first quarter and the last of what was measured once a table had started."""
-    settled = heap[len(heap) // STARTING :]
+    settled = started(heap)
     quarter = max(1, len(settled) // 4)
     return settled[:quarter], settled[-quarter:]
+
+
+def started(heap: list[int]) -> list[int]:
+    return heap[len(heap) // STARTING :]
 
 
 def growth(heap: list[int]) -> int:
@@ -101,29 +121,43 @@ def growth(heap: list[int]) -> int:
     return int(statistics.median(last) - statistics.median(first))
 
 
-def heap_words(samples: list[list[int]]) -> str:
-    first = statistics.median(bytes_ for heap in samples for bytes_ in quarters(heap)[0])
-    last = statistics.median(bytes_ for heap in samples for bytes_ in quarters(heap)[1])
-    words = f"{first:,.0f} bytes in a shift's first quarter, {last:,.0f} in its last (medians)"
-    if has_grown(samples):
+def is_flat(heap: list[int]) -> bool:
+    """No growth, and no more at any time than rounds differ by and a conservative collector may take for alive.
+
+    A word on the stack that looks like a pointer may keep a freed segment for some rounds; a leak stays.
+    """
+    settled = started(heap)
+    lasting = [min(near) for near in zip(settled, settled[1:], settled[2:], strict=False)]
+    swings = max(lasting) - min(lasting), max(settled) - min(settled)
+    return growth(heap) < MOST_GROWTH and swings[0] < MOST_LASTING and swings[1] < MOST_AT_ONCE
+
+
+def heap_words(heaps: list[list[int]]) -> str:
+    sides = zip(*map(quarters, heaps), strict=True)
+    first, last = (statistics.median(map(statistics.median, side)) for side in sides)
+    most = max(map(max, heaps))
+    words = f"{first:,.0f} bytes in a shift's first quarter, {last:,.0f} in its last, at most {most:,}"
+    if has_grown(heaps):
         return f"{words}: it grows"
-    return words if is_judged(samples) else f"{words}; shifts of less than {JUDGED_ROUNDS} rounds are not judged"
+    if judged(heaps):
+        return f"{words}: flat in {shifts_text(len(judged(heaps)))}"
+    return f"{words}; shifts of less than {JUDGED_ROUNDS} rounds are not judged"
 
 
-def is_judged(samples: list[list[int]]) -> bool:
-    return bool(samples) and min(map(len, samples)) >= JUDGED_ROUNDS
+def judged(heaps: list[list[int]]) -> list[list[int]]:
+    return [heap for heap in heaps if len(heap) >= JUDGED_ROUNDS]
 
 
-def has_grown(samples: list[list[int]]) -> bool:
-    return is_judged(samples) and statistics.median(map(growth, samples)) >= MOST_GROWTH
+def has_grown(heaps: list[list[int]]) -> bool:
+    return not all(map(is_flat, judged(heaps)))
 
 
 # -- failures
 
 
 def has_failed(reports: list[Report]) -> bool:
-    samples = [report.heap for report in reports if report.heap and not report.failure]
-    return any(report.failure for report in reports) or bool(unlike(reports)) or has_grown(samples)
+    heaps = [report.heap for report in reports if not report.failure]
+    return any(report.failure for report in reports) or bool(unlike(reports)) or has_grown(heaps)
 
 
 def failure_lines(report: Report) -> list[str]:
@@ -160,6 +194,8 @@ def keep(folder: Path, report: Report, firmware: str) -> Path:
         "replay": again(report),
     }
     (home / "about.json").write_text(json.dumps(about, indent=2) + "\n")
+    if report.crash:
+        (home / "crash.txt").write_text(report.crash)
     told = [*failure_lines(report)[:1], "", "Play it again:", "", f"    {again(report)}", ""]
     (home / "README.txt").write_text("\n".join(told))
     return home

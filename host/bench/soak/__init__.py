@@ -1,0 +1,1 @@
+"""Soaks the whole firmware: random play and random troubles in virtual time, and everything checked."""
