@@ -28,7 +28,7 @@ from host.bench.outcomes import (
 )
 from host.bench.picos import Picos
 from host.bench.troubles.acts import CannotAct, NotSo, perform
-from host.bench.troubles.phrases import ACTS, LOOKS
+from host.bench.troubles.phrases import ACTS, LOOKS, SPOIL_LINE
 from host.log.entries import Record
 from host.pico.boards import find_board
 from host.pico.digests import rules_digest
@@ -51,6 +51,8 @@ NOON = 1_790_000_000
 STEP_MS = 100  # between two passes of the firmware
 ANSWER_MS = 10_000  # within which the table connects, and answers
 CARD_MS = 1_000  # within which a card that passed the reader is in the log
+BEAT_MS = 1000  # within which the table says something to its host, as shared/PROTOCOL.md has it
+RECORD = b'["rec",'  # so does one begin on the line
 REST_MS = 20_000  # within which all that a trouble caused has come
 QUIET_STEPS = 3  # without a record: then it has
 CLOCK_S = 2  # by which the time in a record may be off
@@ -132,6 +134,8 @@ class FirmwareTarget:
         self.known_faults: set[str] = set()  # that staff are about to clear
         self.is_troubled = False
         self.is_ruined = False
+        self.sent = self.said_at = 0  # records that the table has sent, and when it last said anything
+        self.is_line_good = True
         self.unseen: tuple[str, ...] = ()
         self.is_dead = False  # it does not start any more
         try:
@@ -177,6 +181,11 @@ class FirmwareTarget:
         with self.crashes():
             said = self.pico.step(self.now, outside)
         self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
+        self.sent += said.usb.count(RECORD)
+        if said.usb or not self.link.is_up:
+            self.said_at = self.now
+        elif self.now - self.said_at > BEAT_MS + 3 * STEP_MS and not self.is_dead:
+            raise Differs(f"the table says nothing to its host for {self.now - self.said_at} ms")
         deaf = self.deaf
         self.heard = (
             b"" if "shuffler" in deaf else said.shuffler,
@@ -299,6 +308,7 @@ class FirmwareTarget:
     def be_troubled(self, event: dict[str, Any]) -> list[list[Any]]:
         """All that the table records of it."""
         self.is_troubled = True
+        self.is_line_good = self.is_line_good and event["event"] not in SPOIL_LINE
         try:
             perform(self, event)
         except CannotAct as why:
@@ -451,6 +461,8 @@ class FirmwareTarget:
             follows = [record for record in self.came if record[0] not in LEFT_OUT]
             if follows:
                 raise Differs(f"after a power cut at the end the table records {follows[0]!r}")
+        if self.is_line_good and self.sent != len(self.records):
+            raise Differs(f"the table sends {self.sent} records over a good line, and has {len(self.records)}")
         first, last, digest = self.pico.kept()
         ours = sha256(b"".join(self.log.lines[first - 1 :])).hexdigest()
         if (last, digest) != (len(self.log.lines), ours):

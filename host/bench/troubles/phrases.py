@@ -203,6 +203,21 @@ NAMED = (
 MAY_BE_NAMED = ("boot", "answer", "wear", "begin", "config", "carried")
 # Records of the bench itself: what it saw that the table does not write.
 SEEN = ("faulty", "handed_over", "answered")
+# After these the table may send a record more than once.
+SPOIL_LINE = (
+    "kill_host",
+    "stop_host",
+    "start_host",
+    "other_host",
+    "disk",
+    "fill",
+    "cable",
+    "noise",
+    "lose_records",
+    "lose_commands",
+    "tear",
+    "replace",
+)
 LOOKS = ("led", "lock", "told")
 
 
