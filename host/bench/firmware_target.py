@@ -136,6 +136,7 @@ class FirmwareTarget:
         self.is_ruined = False
         self.sent = self.said_at = 0  # records that the table has sent, and when it last said anything
         self.is_line_good = True
+        self.is_cut = False  # its power is about to fail
         self.unseen: tuple[str, ...] = ()
         self.is_dead = False  # it does not start any more
         try:
@@ -182,9 +183,9 @@ class FirmwareTarget:
             said = self.pico.step(self.now, outside)
         self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
         self.sent += said.usb.count(RECORD)
-        if said.usb or not self.link.is_up:
+        if said.usb or self.is_cut or not self.link.is_up:
             self.said_at = self.now
-        elif self.now - self.said_at > BEAT_MS + 3 * STEP_MS and not self.is_dead:
+        elif self.now - self.said_at > BEAT_MS + 3 * STEP_MS:
             raise Differs(f"the table says nothing to its host for {self.now - self.said_at} ms")
         deaf = self.deaf
         self.heard = (

@@ -33,6 +33,7 @@ class Bench(Protocol):
     has_cable: bool
     disk_full: bool
     is_dead: bool  # it does not start any more
+    is_cut: bool  # its power is about to fail
     is_ruined: bool  # its flash or journal is not as it should be
     unseen: tuple[str, ...]  # records that are not told, as there are too many of them
     deaf: set[str]

@@ -34,6 +34,7 @@ def tear(bench: Bench, f: dict[str, Any]) -> None:
     """In the middle of an operation; how much of that gets done depends on which it is."""
     cut = can(bench, "cut_power")
     cut(f["count"] - 1, f["count"] * 3 % 8)
+    bench.is_cut = True
     bench.begin(f["step"])
     wait_for_cut(bench)
     come_back(bench)
@@ -44,6 +45,7 @@ def wait_for_cut(bench: Bench) -> None:
     if not bench.wait_for(is_off, CUT_MS):
         cannot("the flash of this target takes fewer writes for that")
     can(bench, "cut_power")(STAYS, 0)
+    bench.is_cut = False
 
 
 def tear_start(bench: Bench, f: dict[str, Any]) -> None:
