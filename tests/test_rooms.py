@@ -40,7 +40,8 @@ MAY_IMPORT = {
     "host/emulator": "host/pico",
     "host/simulator": f"{SHARED} firmware firmware/drivers host host/rules host/log host/pico host/display "
     "host/config host/table host/emulator host/wasm",
-    "host/bench/troubles": "shared/rules shared/journal shared/link firmware/drivers host/log host/table host/simulator",
+    "host/bench/troubles": "shared/rules shared/journal shared/link firmware/drivers host/log host/table "
+    "host/simulator",
     "host/bench/conformance": "shared/round host/pico host/wasm",
     "host/bench/mutations": "host/bench",
     "host/bench/console": "shared/round shared/rules host host/words host/log host/pico host/display host/bench",

@@ -203,6 +203,9 @@ class WasmTarget:
     def is_off(self) -> bool:
         return self.micropython.run("print(table.is_off)").strip() == "True"
 
+    def flip_bit(self) -> None:
+        self.micropython.run("table.storage.flip_bit()")
+
     def break_flash(self) -> None:
         self.micropython.run("table.may_stop = table.storage.is_broken = True")
 

@@ -123,8 +123,8 @@ FREE = -1
 
 
 class Flash:
-    """`cut_in` says after how many more operations the power goes, -1 that it stays. `kept` eighths are there then
-    of what is being written.
+    """`cut_in` says after how many more operations the power goes, -1 that it stays. Of what is being written
+    then `kept` eighths are there.
     """
 
     def __init__(self):
@@ -321,7 +321,8 @@ class VirtualTable:
 
     def opened_storage(self):
         """As it is found at a start."""
-        return self.storage.open_storage(self.random) if hasattr(self.storage, "open_storage") else self.storage
+        open_storage = getattr(self.storage, "open_storage", None)
+        return open_storage(self.random) if open_storage else self.storage
 
     def random(self, count):
         """Nonces from a plain generator: the runs of a virtual table must be repeatable."""

@@ -1,7 +1,7 @@
 """Drivers that are each wrong in one way, to test the conformance kit. Runs on CPython and MicroPython alike."""
 
 from firmware.drivers.angel_eye import AngelEye
-from firmware.drivers.device_line import NOTHING
+from firmware.drivers.device_line import NOTHING, with_check
 from firmware.drivers.fixed_frames import LENGTH, START, SYNC, FixedFrames
 from firmware.drivers.reader import CardReader
 from firmware.drivers.shuffler import Shuffler
