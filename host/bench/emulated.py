@@ -21,6 +21,7 @@ START_MS = 10_000  # within which the table says its first words
 
 
 class EmulatedPicos:
+    takes_time = True
     crash: type[Exception] = Broken
     is_live = False
 

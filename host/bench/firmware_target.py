@@ -151,6 +151,8 @@ class FirmwareTarget:
         wanted = self.picos.boots_as(board, flashed)
         if boot[3:] != [rules_digest(), wanted]:
             raise Broken(f"{self.name} runs the firmware {boot[-1]}, not {wanted}")
+        if self.picos.takes_time:
+            self.rest()  # until shuffler and reader have said that they are there
 
     def new_link(self) -> HostLink:
         """A host that has just started."""

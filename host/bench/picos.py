@@ -16,6 +16,7 @@ class Picos(Protocol):
     """What the firmware runs on, a new one for each scenario."""
 
     runtime: str
+    takes_time: bool  # what a pass causes may come after it
     crash: type[Exception]  # what an error in a pass is: Differs if it is the firmware's
     is_live: bool  # time passes there also while nobody looks
 
@@ -41,6 +42,7 @@ class VirtualPicos:
 
     crash: type[Exception] = Differs
     is_live = False
+    takes_time = False
 
     def prepare(self, board: ModuleType, flashed: Flashed) -> None:
         """They have nothing to share."""

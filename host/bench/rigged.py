@@ -91,6 +91,7 @@ Opened = tuple[Port, Port, Clock]  # rig and table
 class WiredPicos:
     """A real table and its rig, which play one scenario after the other."""
 
+    takes_time = True
     crash: type[Exception] = Broken
     is_live = True
     runtime = "a Pico with a rig around it"
