@@ -254,7 +254,7 @@ def first_pair(board: str) -> Iterator[Step]:
         'Write device = "shuffler" and reader = "felt" again. Then look into records-in-words.txt of this file: '
         "the table started after flashing (watchdog) and when it was switched on (power).",
         command=f"felt support {FILE} -o {HOME}/first-day.zip",
-        prints=(ANY, f"{HOME}/first-day.zip: ..."),
+        prints=(f"{HOME}/first-day.zip: ...", ANY),
         tries=("machine.reset_cause", "power", "watchdog"),
     )
     yield Step(

@@ -18,6 +18,7 @@ from host.cli import felt
 from host.emulator.pico import Emulator
 from host.pico.flash_image import read_filesystem
 from host.words.sentences import read_templates
+from tests.support.campaign import LONG
 from tests.support.documents import ROOT
 from tests.support.firmware.emulated_port import be_patient, serve_pty
 from tests.support.firmware.images import IMAGES, needs_image
@@ -132,23 +133,28 @@ def put_in_place(monkeypatch, pair):
     monkeypatch.setattr("host.commands.rig.open_bench", open_bench)
 
 
-@pytest.mark.slow
-@needs_image
-def test_the_session_runs_as_it_is_printed(desk, monkeypatch):
-    """On the small board; a scenario or two stand for all, and people play one round instead of twenty."""
-    few = [f"tests/scenarios/{path}.toml" for path in (first_day.CHOSEN[1], NOT_AT_A_TABLE)]
+# One that passes everywhere, and one that no table can play.
+FEW = [f"tests/scenarios/{path}.toml" for path in (first_day.CHOSEN[1], NOT_AT_A_TABLE)]
+
+
+def wire_up(monkeypatch):
+    """The session up to a pair that is wired and checked."""
     for step in STEPS:
         if step.part.startswith("At the computer") and step.needs == NOTHING:
-            run(step, *(few if "bench run" in step.command else ()))
-    rig = flash(step_with("flash --board rig"), monkeypatch)
+            run(step, *(FEW if "bench run" in step.command else ()))
+    assert "/main.py" in flash(step_with("flash --board rig"), monkeypatch)
     table = flash(step_with("flash --board small"), monkeypatch)
-    assert "/felt/manifest" in table
-    assert "/main.py" in rig
     run(step_with("bench wiring"))
-
     files = {path[1:]: content for path, content in table.items() if not path.startswith(("/ring", "/felt/ring"))}
     put_in_place(monkeypatch, make_pair(files))
     run(step_with("bench check"))
+
+
+@pytest.mark.slow
+@needs_image
+def test_the_session_runs_as_it_is_printed_up_to_the_first_rounds(desk, monkeypatch):
+    """Two scenarios stand for all, and people play one round instead of twenty."""
+    wire_up(monkeypatch)
     play = step_with("rig play")
     one = play._replace(
         command=play.command.replace("--rounds 20", "--rounds 1"),
@@ -157,8 +163,17 @@ def test_the_session_runs_as_it_is_printed(desk, monkeypatch):
     run(one)
     run(step_with("felt audit"))
     run(step_with("felt support"))
-    run(step_with("power-own-card"))
-    run(step_with("--summary"), *few)
-    run(step_with("bench console"), input="o\nb\nc\nD\nP\nw\n")
     run(step_with("felt image"))
+
+
+@pytest.mark.slow
+@needs_image
+@pytest.mark.skipif(
+    not LONG, reason="takes minutes; make test-long plays scenarios of the session on an emulated pair"
+)
+def test_the_session_runs_as_it_is_printed_from_the_scenarios_to_its_end(desk, monkeypatch):
+    wire_up(monkeypatch)
+    run(step_with("power-own-card"))
+    run(step_with("--summary"), *FEW)
+    run(step_with("bench console"), input="o\nb\nc\nD\nP\nw\n")
     run(step_with("small.json", "At the end"))
