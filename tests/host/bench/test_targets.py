@@ -42,6 +42,7 @@ NOT_ON_PLAIN_SEGMENTS = {
     "rws-three-pictures-4/power-torn-bet.toml": FEWER_WRITES,
     "rws-three-pictures-4/power-torn-opening.toml": FEWER_WRITES,
     "rws-three-pictures-4/power-torn-settlement.toml": FEWER_WRITES,
+    "rws-three-pictures-4/journal-goes-round.toml": FEWER_WRITES,
     "rws-three-pictures-4/flash-weak.toml": "nothing of this target can weaken",
 }
 
