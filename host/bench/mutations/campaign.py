@@ -43,8 +43,8 @@ def run(tree: Tree, reach: Reach, count: int, seed: int, file: Path) -> Iterator
 
 
 def judge(tree: Tree, reach: Reach, site: Site) -> Verdict:
-    """The scenarios that run its line. What only a few run may make something that is kept for all, such as the ring of
-    the first table, so then the others come too."""
+    """The scenarios that run its line. What only a few run may make something that is kept for all, such as the
+    ring of the first table, so then the others come too."""
     source = tree.source(site.module)
     line = site.line if site.line in lines_with_code(source) else site.statement
     reached = reach.of(site.module, line)

@@ -7,6 +7,7 @@ import pytest
 from host.bench import outcomes as firmware
 from host.bench.firmware_target import FirmwareTarget
 from host.bench.outcomes import CANNOT_PLAY, LEFT_OUT, CannotPlay, Differs
+from host.bench.paragraphs import acted_on
 from host.bench.picos import CPythonPicos
 from host.bench.runs import FAILED, INSTRUMENT, PASSED, PRODUCT, SKIPPED, attempt, beside_core
 from host.bench.scenario import find_files, read_scenario
@@ -41,6 +42,7 @@ NOT_ON_PLAIN_SEGMENTS = {
     "rws-three-pictures-4/power-torn-bet.toml": FEWER_WRITES,
     "rws-three-pictures-4/power-torn-opening.toml": FEWER_WRITES,
     "rws-three-pictures-4/power-torn-settlement.toml": FEWER_WRITES,
+    "rws-three-pictures-4/journal-goes-round.toml": FEWER_WRITES,
     "rws-three-pictures-4/flash-weak.toml": "nothing of this target can weaken",
 }
 
@@ -84,6 +86,17 @@ def test_every_scenario_on_the_core_and_on_the_firmware(book):
 @pytest.mark.parametrize("book", book_ids())
 def test_every_scenario_on_the_core_and_on_real_micropython(book):
     play_all(open_one("micropython"), book, NOT_AT_A_TABLE | NOT_ON_PLAIN_SEGMENTS)
+
+
+@pytest.mark.parametrize("book", book_ids())
+def test_every_paragraph_that_the_controller_follows_is_shown_at_a_table(book):
+    """Not only by scenarios that no table can play."""
+    followed = {row.paragraph for row in acted_on() if row.rulebook == book}
+    shown = set()
+    for path in find_files([FOLDER / book]):
+        if path.relative_to(FOLDER).as_posix() not in NOT_AT_A_TABLE:
+            shown |= set(read_scenario(path).paragraphs)
+    assert followed - shown == set()
 
 
 # -- how events come, and what a table cannot play

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from host.bench.mutations import campaign
+from host.bench.mutations import reach as reach_module
 from host.bench.mutations.campaign import CAUGHT, NOT_REACHED, START_LIMIT, SURVIVED, Verdict
 from host.bench.mutations.reach import LEAST_LIMIT, kept_reach
 from host.bench.mutations.sites import Site, find_sites
@@ -61,13 +62,29 @@ def test_every_scenario_is_timed_and_its_lines_are_known(tree, reach):
     assert [2, 3] in on_firmware
 
 
-def test_reach_is_measured_again_only_if_code_or_scenarios_changed(tree, reach, tmp_path, monkeypatch):
+def test_reach_is_measured_again_only_where_code_or_scenario_changed(tree, reach, tmp_path, monkeypatch):
     file = tmp_path / "reach.json"
     assert kept_reach(tree, file).lines == reach.lines
-    monkeypatch.setattr("host.bench.mutations.reach.measure_reach", lambda tree: "again")
-    assert kept_reach(tree, file).plays == reach.plays
-    with tree.changed("shared/values.py", tree.source("shared/values.py") + "\n"), pytest.raises(AttributeError):
-        kept_reach(tree, file)
+    played = []
+    results_of = reach_module.results_of
+
+    def count(tree, plays, watch):
+        played.extend((play.target, play.path) for play in plays if watch)
+        return results_of(tree, plays, watch)
+
+    monkeypatch.setattr(reach_module, "results_of", count)
+    again = kept_reach(tree, file)
+    assert (again.plays, again.lines, played) == (again.plays, reach.lines, [])
+    other = tree.folder / CHOICE
+    content = other.read_text()
+    other.write_text(content + "\n")
+    assert kept_reach(tree, file).plays[0] == again.plays[0]
+    other.write_text(content)
+    assert played == [("core", CHOICE), ("cpython", CHOICE)]
+    played.clear()
+    with tree.changed("shared/values.py", tree.source("shared/values.py") + "\n"):
+        assert kept_reach(tree, file).lines == reach.lines
+    assert len(played) == 4
 
 
 # -- one mutant
