@@ -1,7 +1,6 @@
 """Keeps what is needed to look into a failure later, and to play it again without the hardware."""
 
 import json
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from host.bench.outcomes import Broken
 from host.bench.reports import Conditions, attempt_words, pictures, result_words, wire_lines
 from host.bench.runs import Attempt, Result, attempt
 from host.bench.scenario import BadScenario, read_scenario
+from host.files import free_folder
 from host.pico.digests import rules_digest
 from host.table.view import ViewKeeper
 from shared.journal.wire import spell
@@ -72,19 +72,6 @@ def play_again(home: Path, result: Result, tested: Conditions) -> list[str]:
         f"felt bench run --target {target}{firmware} --seed {tested.seed} {quote(str(home / SCENARIO))}"
         for target in dict.fromkeys([result.target, *without])
     ]
-
-
-def free_folder(folder: Path, name: str) -> Path:
-    """A new folder of this name, or of the next number after it."""
-    name = re.sub(r"[^\w.-]", "-", name)
-    number = 1
-    while True:
-        home = folder / (name if number == 1 else f"{name}-{number}")
-        try:
-            home.mkdir(parents=True)
-            return home
-        except FileExistsError:
-            number += 1
 
 
 # -- comparing what was kept

@@ -135,7 +135,7 @@ def bets_that_lay(round_: Round) -> list[Pick]:
     picks = []
     for box, player, place in dict.fromkeys((bet.box, bet.player, bet.place) for bet in round_.bets):
         bet = laid_bet(round_, box, player, place)
-        left = on_layout(bet) if bet else 0
+        left = on_layout(round_, bet) if bet else 0
         if left > 0:
             pick = bet_pick(round_, bet, left)
             picks.append(Pick(pick.label, pick.fields | ({"cents": left} if round_.table.amounts else {})))

@@ -1,4 +1,4 @@
-"""A Pico's flash in memory under the unchanged ring of the journal, with the filesystem that the ring asks for."""
+"""A Pico's flash in memory under the unchanged ring of the journal, and the filesystem that the ring asks for."""
 
 from host.simulator.virtual_pico import Flash, PowerCut
 from shared.journal.ring import HEADER
@@ -93,6 +93,7 @@ class FlashChip(Flash):
 
     def rename(self, old, new):
         self.files[new] = self.files.pop(old)
+        self.change(new)
 
     def remove(self, path):
         del self.files[path]
@@ -103,7 +104,9 @@ class FlashChip(Flash):
     def open(self, path, mode):
         if isinstance(path, bytes):
             path = path.decode()
-        if mode == "rb" and path not in self.files and path not in self.sectors:
+        if mode == "wb":
+            self.put(path, b"")
+        elif path not in self.files and path not in self.sectors:
             raise OSError(2)
         return ChipFile(self, path)
 
@@ -119,6 +122,7 @@ class FlashChip(Flash):
         if len(data) < SECTOR:
             self.files[path] = data
             return
+        self.files.pop(path, None)
         # The filesystem begins behind what it has written last.
         block = self.sectors[path] = len(self.sectors) + 2
         for page in range(SECTOR // PAGE):

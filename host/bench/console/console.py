@@ -10,9 +10,9 @@ from typing import Any
 
 from host.bench.console.choice import SHORT, NotMeant, key_name, keys, phrases_of, trouble_keys, words_for
 from host.bench.console.proposals import Proposals
-from host.bench.firmware_target import LEFT_OUT, FirmwareTarget
+from host.bench.firmware_target import FirmwareTarget
 from host.bench.from_log import NotAScenario, text_of
-from host.bench.outcomes import Broken, CannotPlay, Differs
+from host.bench.outcomes import LEFT_OUT, Broken, CannotPlay, Differs
 from host.bench.phrases import TROUBLE_PHRASES, UnknownPhrase, read_step
 from host.bench.scenario import kind_names
 from host.bench.targets import Target

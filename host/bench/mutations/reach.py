@@ -1,23 +1,35 @@
 """What scenarios do without any mutation: what comes of each, how long it takes, and which lines it runs."""
 
 import json
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
 
-from host.bench.mutations.player import TARGETS
+from host.bench.mutations.player import IMPORTED, TARGETS
 from host.bench.mutations.tree import COPIED, Play, Tree
 
 SLOWER = 5  # times as long as without a mutation is too long
 LEAST_LIMIT = 3.0  # seconds of the processor
 CLEAN_LIMIT = 300.0  # of the processor, for one scenario without a mutation, watched
 START = -1  # stands for what runs before the first scenario
+IMPORTED_PLAY = (IMPORTED, "")
+
+
+class Seen(NamedTuple):
+    """What a scenario does on a target."""
+
+    seconds: float
+    outcome: list[str]
+    content: str  # the digest of its file
+    lines: list[str]  # that it runs, as "module:line"
 
 
 class Reach(NamedTuple):
     plays: list[Play]  # every scenario on every target, as it comes out
     lines: dict[str, list[int]]  # "module:line" -> the plays that run it
+    seen: dict[tuple[str, str], Seen]  # by target and path
 
     def of(self, module: str, line: int) -> list[int]:
         """The plays that run this line; all do if it runs when the module is loaded."""
@@ -25,20 +37,24 @@ class Reach(NamedTuple):
         return list(range(len(self.plays))) if START in plays else plays
 
 
-def measure_reach(tree: Tree) -> Reach:
-    """Twice: once for the time, once for the lines."""
-    every = [Play(target, path, CLEAN_LIMIT, None) for target in TARGETS for path in tree.scenarios()]
-    timed = results_of(tree, every, watch=False)
-    watched = results_of(tree, every, watch=True)
+def measure_reach(tree: Tree, kept: Mapping[tuple[str, str], Seen] | None = None) -> Reach:
+    """Each scenario on each target twice, once for the time and once for the lines, but for those `kept`."""
+    seen = dict(kept or {})
+    every = [(target, path) for target in TARGETS for path in tree.scenarios()]
+    fresh = [Play(*one, CLEAN_LIMIT, None) for one in every if one not in seen]
+    if fresh:
+        timed = results_of(tree, fresh, watch=False)
+        imported, *watched = results_of(tree, fresh, watch=True)
+        seen[IMPORTED_PLAY] = Seen(0.0, [], "", imported["lines"])
+        for play, time, lines in zip(fresh, timed, watched, strict=True):
+            content = content_digest(tree, play.path)
+            seen[play.target, play.path] = Seen(time["seconds"], time["outcome"], content, lines["lines"])
+    plays = [Play(*one, max(LEAST_LIMIT, SLOWER * seen[one].seconds), seen[one].outcome) for one in every]
     lines: dict[str, list[int]] = {}
-    for number, result in enumerate(watched, START):
-        for line in result["lines"]:
+    for number, one in enumerate([IMPORTED_PLAY, *every], START):
+        for line in seen[one].lines:
             lines.setdefault(line, []).append(number)
-    plays = [
-        play._replace(limit=max(LEAST_LIMIT, SLOWER * result["seconds"]), wanted=result["outcome"])
-        for play, result in zip(every, timed, strict=True)
-    ]
-    return Reach(plays, lines)
+    return Reach(plays, lines, seen)
 
 
 def results_of(tree: Tree, plays: list[Play], watch: bool) -> list[dict[str, Any]]:
@@ -80,14 +96,30 @@ def digest(tree: Tree, files: list[Path]) -> str:
     return made.hexdigest()[:16]
 
 
+def content_digest(tree: Tree, path: str) -> str:
+    return sha256((tree.folder / path).read_bytes()).hexdigest()[:16]
+
+
 def kept_reach(tree: Tree, file: Path) -> Reach:
-    """As it was measured before, if code and scenarios are the same."""
-    state = f"{code_digest(tree)} {scenarios_digest(tree)}"
+    """What was measured before counts again as long as the code is the same, and the scenario."""
+    code = code_digest(tree)
+    kept: dict[tuple[str, str], Seen] = {}
     if file.exists():
-        kept = json.loads(file.read_text())
-        if kept["state"] == state:
-            return Reach([Play(*play) for play in kept["plays"]], kept["lines"])
-    reach = measure_reach(tree)
+        content = json.loads(file.read_text())
+        if content.get("code") == code:
+            names = content["lines"]
+            for target, path, *values, numbers in content["plays"]:
+                kept[target, path] = Seen(*values, [names[number] for number in numbers])
+    there = set(tree.scenarios())
+    kept = {
+        (target, path): one
+        for (target, path), one in kept.items()
+        if target == IMPORTED or (path in there and one.content == content_digest(tree, path))
+    }
+    reach = measure_reach(tree, kept)
+    names = sorted({line for one in reach.seen.values() for line in one.lines})
+    places = {line: place for place, line in enumerate(names)}
+    plays = [[*key, *one[:-1], [places[line] for line in one.lines]] for key, one in reach.seen.items()]
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps({"state": state, **reach._asdict()}))
+    file.write_text(json.dumps({"code": code, "lines": names, "plays": plays}))
     return reach

@@ -14,7 +14,7 @@ Fields = dict[str, tuple[str, Callable[[str], Any]]]
 class Trouble(NamedTuple):
     template: str
     act: str
-    given: dict[str, Any] = {}
+    given: dict[str, Any] | None = None
     key: str = ""  # of `felt bench console`; there the others are said in full
 
 
@@ -182,8 +182,8 @@ TROUBLE_FIELDS: Fields = {
 }
 ACTS = frozenset(trouble.act for trouble in TROUBLES)
 
-# What the table has recorded of a trouble: its records as shared/ROUNDS.md names them. Each of these kinds must be
-# named behind the step that caused it; of others only those that a scenario names are compared.
+# What the table has recorded of a trouble: its records as shared/ROUNDS.md names them. Each of these kinds must
+# be named behind the step that caused it; of others only those that a scenario names are compared.
 NAMED = (
     "fault",
     "cleared",
@@ -204,6 +204,21 @@ NAMED = (
 MAY_BE_NAMED = ("boot", "answer", "wear", "begin", "config", "carried")
 # Records of the bench itself: what it saw that the table does not write.
 SEEN = ("faulty", "handed_over", "answered")
+# After these the table may send a record more than once.
+SPOIL_LINE = (
+    "kill_host",
+    "stop_host",
+    "start_host",
+    "other_host",
+    "disk",
+    "fill",
+    "cable",
+    "noise",
+    "lose_records",
+    "lose_commands",
+    "tear",
+    "replace",
+)
 LOOKS = ("led", "lock", "told")
 
 

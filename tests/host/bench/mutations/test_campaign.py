@@ -5,6 +5,7 @@ import json
 import pytest
 
 from host.bench.mutations import campaign
+from host.bench.mutations import reach as reach_module
 from host.bench.mutations.campaign import CAUGHT, NOT_REACHED, START_LIMIT, SURVIVED, Verdict
 from host.bench.mutations.reach import LEAST_LIMIT, kept_reach
 from host.bench.mutations.sites import Site, find_sites
@@ -53,7 +54,7 @@ def test_every_scenario_is_timed_and_its_lines_are_known(tree, reach):
     assert reach.of("shared/rules/pictures.py", value) == [0, 1, 2, 3]
     assert reach.of("shared/rules/pictures.py", 1) == [0]  # the first scenario loads the book
     assert reach.of("shared/values.py", 1) == [0, 1, 2, 3]  # and this is loaded before
-    assert reach.of("shared/journal/ring.py", 100) == []
+    assert reach.of("firmware/handover.py", 30) == []
     step = next(
         n for n, line in enumerate(tree.source("firmware/controller.py").splitlines(), 1) if "def step(" in line
     )
@@ -61,13 +62,29 @@ def test_every_scenario_is_timed_and_its_lines_are_known(tree, reach):
     assert [2, 3] in on_firmware
 
 
-def test_reach_is_measured_again_only_if_code_or_scenarios_changed(tree, reach, tmp_path, monkeypatch):
+def test_reach_is_measured_again_only_where_code_or_scenario_changed(tree, reach, tmp_path, monkeypatch):
     file = tmp_path / "reach.json"
     assert kept_reach(tree, file).lines == reach.lines
-    monkeypatch.setattr("host.bench.mutations.reach.measure_reach", lambda tree: "again")
-    assert kept_reach(tree, file).plays == reach.plays
-    with tree.changed("shared/values.py", tree.source("shared/values.py") + "\n"), pytest.raises(AttributeError):
-        kept_reach(tree, file)
+    played = []
+    results_of = reach_module.results_of
+
+    def count(tree, plays, watch):
+        played.extend((play.target, play.path) for play in plays if watch)
+        return results_of(tree, plays, watch)
+
+    monkeypatch.setattr(reach_module, "results_of", count)
+    again = kept_reach(tree, file)
+    assert (again.plays, again.lines, played) == (again.plays, reach.lines, [])
+    other = tree.folder / CHOICE
+    content = other.read_text()
+    other.write_text(content + "\n")
+    assert kept_reach(tree, file).plays[0] == again.plays[0]
+    other.write_text(content)
+    assert played == [("core", CHOICE), ("cpython", CHOICE)]
+    played.clear()
+    with tree.changed("shared/values.py", tree.source("shared/values.py") + "\n"):
+        assert kept_reach(tree, file).lines == reach.lines
+    assert len(played) == 4
 
 
 # -- one mutant
@@ -109,9 +126,19 @@ def test_an_equivalent_mutant_survives(tree, reach):
 
 def test_a_mutant_that_no_scenario_reaches_is_not_played(tree, reach, monkeypatch):
     monkeypatch.setattr(Tree, "play", None)
-    module = "shared/journal/ring.py"
+    module = "firmware/handover.py"
     site = next(site for site in find_sites(module, tree.source(module)) if not reach.of(module, site.line))
     assert campaign.judge(tree, reach, site).verdict == NOT_REACHED
+
+
+@pytest.mark.parametrize(("reached", "played"), [([1], [1, 0, 2, 3]), ([3, 0, 2, 1], [3, 0, 2, 1])])
+def test_what_few_scenarios_run_is_played_on_all_of_them(tree, reach, monkeypatch, reached, played):
+    given = []
+    monkeypatch.setattr(campaign, "notice", lambda tree, plays: given.extend(plays) or (False, "", ""))
+    monkeypatch.setattr(campaign, "FEW", 3)
+    site = site_of(tree, "shared/rules/pictures.py", POINTS_RETURNED)
+    campaign.judge(tree, reach._replace(lines={f"{site.module}:{site.line}": reached}), site)
+    assert given == [reach.plays[number] for number in played]
 
 
 @pytest.mark.parametrize("loop", ["while True: pass", "kept = []\nwhile True: kept.append(bytes(1 << 20))"])
