@@ -16,7 +16,8 @@ from shared.rules.cards import DECK_SIZE, UNREAD
 from shared.values import const, since
 
 _DAY_MS = const(86400000)
-_INPUT_MS = const(10)  # between looks at keys and sensors, which is often enough for fingers and chips
+_INPUT_MS = const(10)  # between looks at keys, which is often enough for fingers
+_CHIP_MS = const(30)  # and for chips, which take longer to read
 _SURE_MS = const(3000)  # a fold of a hand that pays counts when the key is pressed again so soon
 _SENSOR_PLAYER = const("box %d")  # who bets where sensors are all that is known
 _UNSTEADY = const("sensor_unsteady")
@@ -40,7 +41,8 @@ class Controller:
         self.fold_asked_at = None  # when a fold was asked about
         self.unsent = b""
         self.written = 0  # the last record when garbage was last collected
-        self.looked_at = now  # at keys and sensors
+        self.looked_at = now  # at keys
+        self.felt_at = now  # for chips
         self.is_checking = True  # the journal's older segments
         self.wear_told = -_DAY_MS  # when the wear of the flash was last recorded
         self.cleared = 0  # how many faults had been cleared in the last pass
@@ -80,6 +82,8 @@ class Controller:
             self.recorder.tick(now)
             data = self.hardware.usb.read()
             if data:
+                if not self.is_dealt():
+                    self.hardware.take_time()
                 self.link.receive(data, now)
             if not self.stopped:
                 self.hear_devices(now)
@@ -115,7 +119,7 @@ class Controller:
         if round_ and round_.state != self.state:
             self.state = round_.state
             self.hardware.make_room(self.state)
-        self.recorder.journal.settle_down(round_ is not None and self.is_dealt())
+        self.recorder.journal.settle_down(self.is_dealt())
 
     def check_journal(self):
         """While no card can come, have flash erased for the next round; between rounds, check older segments."""
@@ -182,12 +186,15 @@ class Controller:
 
     def look_at_inputs(self, now):
         pressed, stuck = self.hardware.keys.poll(now)
+        if pressed:
+            self.hardware.take_time()
         if stuck:
             self.recorder.fault("key_stuck", stuck)
         for key in pressed:
             self.press(key, now)
         sensors = self.hardware.sensors
-        if sensors:
+        if sensors and since(self.felt_at, now) >= _CHIP_MS:
+            self.felt_at = now
             changes, unplugged = sensors.poll(now)
             if unplugged:
                 self.recorder.fault("sensors_unplugged", "")
@@ -372,7 +379,7 @@ class Controller:
     def is_dealt(self):
         """Whether cards are dealt, or will be as soon as the shuffler is ready."""
         round_ = self.recorder.round
-        return round_.state in (CLOSED, DEALING) and not round_.is_over()
+        return round_ is not None and round_.state in (CLOSED, DEALING) and not round_.is_over()
 
     def device_fault(self, device, code, detail):
         recorder = self.recorder

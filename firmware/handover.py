@@ -45,7 +45,7 @@ def main():
 
     import rp2
 
-    from firmware.boot import opening_time, read_key
+    from firmware.boot import finding_time, read_key
     from shared.journal.ring_making import open_ring
     from shared.link.manifest import MANIFEST_FILE, BadManifest, content_digest, read_manifest
 
@@ -56,5 +56,5 @@ def main():
         rules, files = read_manifest(sealer, content).rules, content_digest(content)
     except (OSError, BadManifest):
         rules = files = ""  # not known, and never the name of any
-    ring = open_ring(rp2.Flash(), os, open, os.urandom, lambda: None, opening_time)
+    ring = open_ring(rp2.Flash(), os, open, os.urandom, lambda: None, finding_time)
     print(*hand_over(ring, sealer, table, os.urandom, rules, files))

@@ -19,6 +19,7 @@ _USB_BYTES = const(96)  # taken in one pass, so that no device waits long
 _TRIAL_BYTES = const(64)  # what the port must take byte by byte before it is trusted again
 _CRASH_FILE = const("felt/crash")
 _GARBAGE_BYTES = const(4 * 1024)  # collected after so much was allocated, so that the heap stays small and whole
+_PASSES = const(100)  # between collections while nothing happens: a pass makes little, and collecting takes 20 ms
 
 
 def input_pin(number):
@@ -85,6 +86,7 @@ class PicoHardware:
         self.sensors = BetSensors(source, board.BOXES, board.SPOTS)
         self.led = StatusLed(Pin(board.LED, Pin.OUT))
         self.usb = UsbPort()
+        self.passes = 0  # since garbage was last collected
 
     # The ports of shuffler and reader, for the drivers that the configuration names; None without one.
 
@@ -94,15 +96,24 @@ class PicoHardware:
     def open_reader(self, baud):
         return open_uart(self.board.READER, baud) if self.board.READER else None
 
+    def take_time(self):
+        """Something happens that may make much garbage and is no card: it is collected on the way."""
+        gc.threshold(_GARBAGE_BYTES)
+
     def hurry(self):
         """A card may be coming: between its byte and its record nothing is collected unless memory runs out."""
         gc.threshold(-1)
 
     def rest(self, collect):
-        """Nobody waits any more: garbage is collected at once where much was made, and whenever there is much."""
-        if collect:
+        """Nobody waits any more: garbage is collected at once where much was made, and seldom where there is little.
+
+        What calls borrow and give back counts as allocated, so a threshold would collect in every fourth pass.
+        """
+        self.passes += 1
+        if collect or self.passes > _PASSES:
+            self.passes = 0
             gc.collect()
-        gc.threshold(_GARBAGE_BYTES)
+        gc.threshold(-1)
 
     def make_room(self, state):
         forget_events(state)

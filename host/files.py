@@ -1,6 +1,8 @@
-"""Writes files: a new one that only its owner reads, or one whole, so that a reader finds the old or the new."""
+"""Writes files: a new one that only its owner reads, or one whole, so that a reader finds the old or the new; and
+makes a folder under a name that is free."""
 
 import os
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -29,3 +31,16 @@ def write_whole(path: Path, content: bytes, mode: int = 0o644, durable: bool = F
         with suppress(OSError):
             os.unlink(fresh)
         raise
+
+
+def free_folder(folder: Path, name: str) -> Path:
+    """A new folder of this name, or of the next number after it."""
+    name = re.sub(r"[^\w.-]", "-", name)
+    number = 1
+    while True:
+        home = folder / (name if number == 1 else f"{name}-{number}")
+        try:
+            home.mkdir(parents=True)
+            return home
+        except FileExistsError:
+            number += 1

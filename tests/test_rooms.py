@@ -40,7 +40,8 @@ MAY_IMPORT = {
     "host/emulator": "host/pico",
     "host/simulator": f"{SHARED} firmware firmware/drivers host host/rules host/log host/pico host/display "
     "host/config host/table host/emulator host/wasm",
-    "host/bench/troubles": "shared/rules shared/journal shared/link firmware/drivers host/log host/table host/simulator",
+    "host/bench/troubles": "shared/rules shared/journal shared/link firmware/drivers host/log host/table "
+    "host/simulator",
     "host/bench/conformance": "shared/round host/pico host/wasm",
     "host/bench/mutations": "host/bench",
     "host/bench/console": "shared/round shared/rules host host/words host/log host/pico host/display host/bench",
@@ -48,7 +49,7 @@ MAY_IMPORT = {
     "host/bench/hardware": "shared/journal shared/round firmware/rig host/words host/pico host/emulator "
     "host/simulator",
     "host/bench/soak": f"{SHARED} host host/words host/rules host/log host/pico host/table host/simulator "
-    "host/wasm host/bench",
+    "host/wasm",
     "host/bench": f"{SHARED} host host/words host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm host/bench/hardware host/bench/troubles",
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "

@@ -23,7 +23,7 @@ READS_A_PASS = 4  # of the buffer's size, so that a device that never stops talk
 SILENT_MS = 3000
 _REPEAT_MS = const(300)
 _BAD_LINES = const(20)
-_STAR = const(42)  # only before the check; otherwise two lines joined by a lost newline could pass for one
+_STAR = b"*"  # only before the check; otherwise two lines joined by a lost newline could pass for one
 NOTHING = ()  # what most polls return; a new list each time would soon fill the heap
 
 
@@ -38,9 +38,8 @@ def words_of(line):
     body = line[:-CHECK_LENGTH]
     if not body or line[-CHECK_LENGTH:] != check_of(body):
         return None
-    for byte in body:
-        if not 32 <= byte <= 126 or byte == _STAR:
-            return None
+    if min(body) < 32 or max(body) > 126 or _STAR in body:
+        return None
     return body.decode().split(" ")
 
 
@@ -55,7 +54,7 @@ class DeviceLine:
         self.heard_at = now
         self.is_silent = False
         self.bad = 0
-        self.unanswered = []  # answers that wait until the lines they answer are on flash
+        self.unanswered = []  # numbers of lines that are answered once what they cause is on flash
         self.last_number = None
         self.sent = 0  # number of the last command
         self.waiting = [(0, with_check("0 HELLO"))]  # (number, line) of what has no answer yet
@@ -86,7 +85,7 @@ class DeviceLine:
         the device repeats them.
         """
         while self.unanswered:
-            self.port.write(self.unanswered.pop(0))
+            self.port.write(with_check("OK " + self.unanswered.pop(0)))
         said = NOTHING
         if self.port.any():
             said = []
@@ -132,7 +131,7 @@ class DeviceLine:
                 if self.waiting:
                     self.send(now)
             return
-        self.unanswered.append(with_check("OK " + words[0]))
+        self.unanswered.append(words[0])
         if words[0] != self.last_number:
             self.last_number = words[0]
             if words[1] != "ALIVE":

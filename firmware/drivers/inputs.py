@@ -57,6 +57,8 @@ class Debouncer:
 
     def update(self, levels, now):
         """(place, is active) of every input that has changed for good."""
+        if levels == self.seen and levels == self.stable:
+            return NOTHING
         changes = NOTHING  # made a list with the first change
         for byte in range(len(self.stable)):
             level = levels[byte]

@@ -6,6 +6,10 @@ nothing is shifted. If fewer than half of them were active before, that is taken
 read.
 """
 
+from shared.values import const
+
+_BITS = const((1, 2, 4, 8, 16, 32, 64, 128))
+
 
 class ShiftRegisters:
     """A chain of 74HC165: `latch` takes all inputs at once, each `clock` shifts one bit to `data`.
@@ -19,6 +23,7 @@ class ShiftRegisters:
         self.clock = clock
         self.data = data
         self.size = count
+        self.fresh = bytearray(count)
         self.all_active = b"\xff" * count
         self.latch.value(1)
         self.clock.value(0)
@@ -28,12 +33,12 @@ class ShiftRegisters:
         clock = self.clock.value
         self.latch.value(0)
         self.latch.value(1)
-        fresh = bytearray(self.size)
+        fresh = self.fresh
         for place in range(self.size):
             byte = 0
-            for bit in range(8):
+            for bit in _BITS:
                 if not data():
-                    byte |= 1 << bit
+                    byte |= bit
                 clock(1)
                 clock(0)
             fresh[place] = byte

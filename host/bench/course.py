@@ -109,7 +109,7 @@ FOLLOW: dict[str, Callable[[Course, dict[str, Any]], None]] = {
 
 
 def due(f: dict[str, Any]) -> int:
-    """What a settled wager gets back: its stake unless it lost, and what it won; with a sum instead of odds no stake."""
+    """What a settled wager gets back: its stake and what it won, unless it lost; no stake beside a sum."""
     if f["result"] == "lose":
         return 0
     return (f["paid"] or 0) + (0 if f["result"] == "win" and not f["den"] > 0 else f["stake"])

@@ -4,26 +4,37 @@ Events come as at a real table: what staff tell is a sealed command over the lin
 failure is a restart; and the records come from the wire.
 """
 
-import platform
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from host.bench.hand_fed import HandFedShuffler
-from host.bench.outcomes import Broken, CannotPlay, Differs
+from host.bench.outcomes import (
+    EXPECTED_FAULTS,
+    LEFT_OUT,
+    NO_FACE_UP,
+    NO_FOREIGN,
+    NOT_RUNNING,
+    NOT_WHOLE,
+    SAID_AGAIN,
+    WAITS,
+    Broken,
+    CannotPlay,
+    Differs,
+)
+from host.bench.picos import Picos
 from host.bench.troubles.acts import CannotAct, NotSo, perform
-from host.bench.troubles.phrases import ACTS, LOOKS
+from host.bench.troubles.phrases import ACTS, LOOKS, SPOIL_LINE
 from host.log.entries import Record
 from host.pico.boards import find_board
 from host.pico.digests import rules_digest
 from host.simulator.devices import FOREIGN, READERS, AngelEyeShoe
 from host.simulator.memory_log import MemoryLog
-from host.simulator.target import CPythonTarget, Flashed, Outside, Target, WasmTarget
-from host.simulator.virtual_flash import FlashChip
+from host.simulator.target import Flashed, Outside
 from host.table.link import HostLink
 from host.table.view import ViewKeeper
 from host.wasm import MicroPythonError
@@ -34,53 +45,18 @@ from shared.round.states import CLOSED, DEALING
 from shared.round.table import Table
 from shared.rules.cards import UNREAD
 
-CPYTHON = f"CPython {platform.python_version()}"
 TABLE = "BENCH"
 KEY = bytes(range(32))  # of a table that exists on the bench only
 NOON = 1_790_000_000
 STEP_MS = 100  # between two passes of the firmware
 ANSWER_MS = 10_000  # within which the table connects, and answers
 CARD_MS = 1_000  # within which a card that passed the reader is in the log
+BEAT_MS = 1000  # within which the table says something to its host, as shared/PROTOCOL.md has it
+RECORD = b'["rec",'  # so does one begin on the line
 REST_MS = 20_000  # within which all that a trouble caused has come
 QUIET_STEPS = 3  # without a record: then it has
 CLOCK_S = 2  # by which the time in a record may be off
 ORDER_MS = 4_000  # within which the table asks for the next card, if it does
-
-# Records that a table writes and the rules core does not, and why each is left out of the comparison. Any other
-# of its own records is a difference.
-LEFT_OUT = {
-    "chain": "a new journal begins",
-    "boot": "the table starts",
-    "wear": "once a day, how worn its flash is",
-    "clock": "the time before what follows",
-    "begin": "how the table stands, before a round and after a new configuration",
-    "config": "part of `begin`",
-    "carried": "part of `begin`",
-    "command": "who told the event that follows",
-    "answer": "what the teller was answered",
-    "link": "the host came or went",
-    "device": "what a device said",
-    "fault": "a card is not where the reader saw it; any other fault is a difference",
-    "cleared": "staff cleared that",
-    "sensed": "no chips lie on the bench's sensors",
-}
-# Faults that a scenario itself can bring about.
-EXPECTED_FAULTS = ("card_count", "shuffler_count", "shuffler_empty")
-
-# What a scenario can ask of the rules core and not of a table: why, and by event.
-WAITS = "a card that comes while the table waits for an answer is kept and dealt later; the core alone refuses it"
-NOT_RUNNING = "between rounds a power failure decides nothing, and the table writes no event"
-SAID_AGAIN = "an unread card right after a power failure is taken for the one before, said again; staff look"
-NO_FACE_UP = "an Angel Eye shoe does not say that a card came face up"
-NO_FOREIGN = "an Angel Eye shoe takes a foreign card for one that it could not read"
-NOT_WHOLE = "a deck that is not whole before the first card is a fault that staff put right, and no event"
-CANNOT_PLAY = {
-    "card": (WAITS, SAID_AGAIN, NO_FACE_UP, NO_FOREIGN),
-    "power_failure": (NOT_RUNNING,),
-    "cards_counted": (NOT_WHOLE,),
-    "cards_left": (NOT_WHOLE,),
-}
-
 
 Apply = Callable[[dict[str, Any]], list[list[Any]]]
 
@@ -92,86 +68,6 @@ class Said(NamedTuple):
     wire: str  # usb, shuffler or reader
     by: str  # table, or the other end
     data: bytes
-
-
-class Picos(Protocol):
-    """What the firmware runs on, a new one for each scenario."""
-
-    runtime: str
-    takes_time: bool  # what a pass causes may come after it
-    crash: type[Exception]  # what an error in a pass is: Differs if it is the firmware's
-    is_live: bool  # time passes there also while nobody looks
-
-    def prepare(self, board: ModuleType, flashed: Flashed) -> None:
-        """What scenarios share that are played in processes of their own."""
-        ...
-
-    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target: ...
-
-    def flashed_as(self, flashed: Flashed) -> Flashed:
-        """What is flashed to them: as they are told, but for a key of their own."""
-        ...
-
-    def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
-        """The digest by which the table names its firmware when it starts."""
-        ...
-
-    def close(self) -> None: ...
-
-
-class VirtualPicos:
-    """The firmware without a Pico: it is told what it is."""
-
-    takes_time = False
-    crash: type[Exception] = Differs
-    is_live = False
-
-    def prepare(self, board: ModuleType, flashed: Flashed) -> None:
-        """They have nothing to share."""
-
-    def flashed_as(self, flashed: Flashed) -> Flashed:
-        return flashed
-
-    def boots_as(self, board: ModuleType, flashed: Flashed) -> str:
-        return flashed.firmware
-
-
-class CPythonPicos(VirtualPicos):
-    """Each with its journal in a ring of flash, which is made once for all."""
-
-    runtime = CPYTHON
-    blank: FlashChip | None = None
-
-    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target:
-        if self.blank is None:
-            self.blank = FlashChip()
-            self.blank.open_storage(random.Random(seed).randbytes)
-        return CPythonTarget(board, flashed, seed, chip=self.blank.copy())
-
-    def close(self) -> None:
-        """They are objects of this process."""
-
-
-class MicroPythonPicos(VirtualPicos):
-    """All in one process of MicroPython, as a new one takes as long as many scenarios."""
-
-    def __init__(self) -> None:
-        self.runtime = "MicroPython"
-        self.running: WasmTarget | None = None
-
-    def make(self, board: ModuleType, flashed: Flashed, reader: str, seed: int) -> Target:
-        if self.running:
-            self.running.begin(board, flashed, seed)
-        else:
-            self.running = WasmTarget(board, flashed, seed)
-            version = self.running.micropython.run("import sys; print(sys.version)").strip()
-            self.runtime = f"{version.partition('; ')[2]}, WebAssembly"
-        return self.running
-
-    def close(self) -> None:
-        if self.running:
-            running, self.running = self.running, None
-            running.__exit__()
 
 
 def board_for(table: Table) -> ModuleType:
@@ -238,10 +134,13 @@ class FirmwareTarget:
         self.known_faults: set[str] = set()  # that staff are about to clear
         self.is_troubled = False
         self.is_ruined = False
-        self.unseen: list[Any] = []
+        self.sent = self.said_at = 0  # records that the table has sent, and when it last said anything
+        self.is_line_good = True
+        self.is_cut = False  # its power is about to fail
+        self.unseen: tuple[str, ...] = ()
         self.is_dead = False  # it does not start any more
         try:
-            self.pico = self.picos.make(board, flashed, self.table.reader, self.seed)
+            self.pico: Any = self.picos.make(board, flashed, self.table.reader, self.seed)
         except (OSError, MicroPythonError) as problem:
             raise Broken(f"{self.name} does not start: {problem}") from None
         self.wait_for(lambda: self.link.is_up, ANSWER_MS, "the table does not connect")
@@ -285,6 +184,11 @@ class FirmwareTarget:
         with self.crashes():
             said = self.pico.step(self.now, outside)
         self.trace(("shuffler", said.shuffler), ("reader", said.reader), ("usb", said.usb), by="table")
+        self.sent += said.usb.count(RECORD)
+        if said.usb or self.is_cut or not self.link.is_up:
+            self.said_at = self.now
+        elif self.now - self.said_at > BEAT_MS + 3 * STEP_MS:
+            raise Differs(f"the table says nothing to its host for {self.now - self.said_at} ms")
         deaf = self.deaf
         self.heard = (
             b"" if "shuffler" in deaf else said.shuffler,
@@ -335,7 +239,7 @@ class FirmwareTarget:
                 if self.again.pop(0) != record.record:
                     raise Differs(f"what the host had lost comes otherwise: {record.record!r}")
                 continue
-            if record.record != self.unseen:
+            if record.record[0] not in self.unseen:
                 self.came.append(record.record)
             self.look_at(record.record)
 
@@ -407,6 +311,7 @@ class FirmwareTarget:
     def be_troubled(self, event: dict[str, Any]) -> list[list[Any]]:
         """All that the table records of it."""
         self.is_troubled = True
+        self.is_line_good = self.is_line_good and event["event"] not in SPOIL_LINE
         try:
             perform(self, event)
         except CannotAct as why:
@@ -523,6 +428,17 @@ class FirmwareTarget:
         self.link.unplugged()  # a Pico without power leaves the USB
         self.heard = (b"", b"")
 
+    def try_to_start(self) -> str:
+        """As `switch_on`; what the journal is broken by, or an empty text."""
+        try:
+            self.switch_on()
+        except Differs as crash:
+            name, _, why = str(crash).rpartition("BrokenChain: ")
+            if not name:
+                raise
+            return why
+        return ""
+
     def power_failure(self, event: dict[str, Any]) -> None:
         if not self.is_running:
             raise CannotPlay(NOT_RUNNING)
@@ -548,6 +464,8 @@ class FirmwareTarget:
             follows = [record for record in self.came if record[0] not in LEFT_OUT]
             if follows:
                 raise Differs(f"after a power cut at the end the table records {follows[0]!r}")
+        if self.is_line_good and self.sent != len(self.records):
+            raise Differs(f"the table sends {self.sent} records over a good line, and has {len(self.records)}")
         first, last, digest = self.pico.kept()
         ours = sha256(b"".join(self.log.lines[first - 1 :])).hexdigest()
         if (last, digest) != (len(self.log.lines), ours):

@@ -11,22 +11,15 @@ class HandFedShuffler(LineDevice):
         super().__init__(dice)
         self.told = 0  # cards to deal, by the last order
         self.left = 0  # of these are out
-        self.wrong: list[str] = []  # what keeps it from dealing, as it says it
         self.orders: list[str] = []  # that came lately
 
     @property
     def due(self) -> int:
         return self.told - self.left
 
-    def tell_wrong(self) -> None:
-        for words in self.wrong:
-            self.say(words)
-
     def obey(self, words: list[str], now: int) -> None:
         self.orders.append(" ".join(words))
-        if self.wrong and words != ["HELLO"]:
-            self.tell_wrong()
-        elif words == ["SHUFFLE"]:
+        if words == ["SHUFFLE"]:
             self.told = self.left = 0
             self.say(f"READY {DECK_SIZE}")
         elif words[0] == "DEAL":

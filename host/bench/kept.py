@@ -1,17 +1,18 @@
 """Keeps what is needed to look into a failure later, and to play it again without the hardware."""
 
 import json
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from host.bench.firmware_target import LEFT_OUT, Said
+from host.bench.firmware_target import Said
+from host.bench.outcomes import Broken
 from host.bench.reports import Conditions, attempt_words, pictures, result_words, wire_lines
 from host.bench.runs import Attempt, Result, attempt
 from host.bench.scenario import BadScenario, read_scenario
+from host.files import free_folder
 from host.pico.digests import rules_digest
 from host.table.view import ViewKeeper
 from shared.journal.wire import spell
@@ -37,6 +38,8 @@ def keep(folder: Path, result: Result, tested: Conditions) -> Path | None:
         (home / f"records-{number}.txt").write_text(
             "".join(spell(record) + "\n" for record in one.evidence.records)
         )
+        given = [f"[{','.join(map(spell, records))}]\n" for records in one.evidence.given]
+        (home / f"given-{number}.txt").write_text("".join(given))
         (home / f"wire-{number}.txt").write_text("".join(line + "\n" for line in wire_lines(one.evidence.wire)))
         for page, image in enumerate(pictures(one.evidence.view)):
             (home / f"display-{number}{chr(ord('a') + page) if page else ''}.png").write_bytes(image)
@@ -71,31 +74,18 @@ def play_again(home: Path, result: Result, tested: Conditions) -> list[str]:
     ]
 
 
-def free_folder(folder: Path, name: str) -> Path:
-    """A new folder of this name, or of the next number after it."""
-    name = re.sub(r"[^\w.-]", "-", name)
-    number = 1
-    while True:
-        home = folder / (name if number == 1 else f"{name}-{number}")
-        try:
-            home.mkdir(parents=True)
-            return home
-        except FileExistsError:
-            number += 1
-
-
 # -- comparing what was kept
 
 
 class KeptTarget:
-    """Records that were kept, as a target: whatever happens, it gives the next of them."""
+    """What was kept, as a target: whatever happens, it gives what came at the time."""
 
     name = "kept"
     runtime = "records that were kept"
     is_slow = False
 
-    def __init__(self, kept: list[list[Any]], board: str) -> None:
-        self.kept = kept
+    def __init__(self, given: list[list[list[Any]]], board: str) -> None:
+        self.given = given
         self.board = board
         self.wire: list[Said] = []
         self.records: list[list[Any]] = []
@@ -106,16 +96,13 @@ class KeptTarget:
 
     def start(self, config: dict[str, Any]) -> None:
         """From the first event on."""
-        self.groups: list[list[list[Any]]] = []
-        for record in self.kept:
-            if record[0] in ("event", "refused"):
-                self.groups.append([])
-            if self.groups and record[0] not in LEFT_OUT:
-                self.groups[-1].append(record)
+        self.waiting = list(self.given)
 
     def apply(self, event: dict[str, Any]) -> list[list[Any]]:
-        """What followed of the event that was told at this place; nothing where the records end."""
-        return self.groups.pop(0) if self.groups else []
+        """What followed of the event that was told at this place."""
+        if not self.waiting:
+            raise Broken("what was kept ends here: the target itself had said so")
+        return self.waiting.pop(0)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -128,10 +115,10 @@ def replay(home: Path) -> Iterator[tuple[str, Attempt]]:
         said, board = about["attempts"], about["board"]
         scenario = read_scenario(home / SCENARIO)
         for number, words in enumerate(said, 1):
-            file = home / f"records-{number}.txt"
+            file = home / f"given-{number}.txt"
             if file.exists():
-                kept = [json.loads(line) for line in file.read_text().splitlines()]
-                yield words, attempt(scenario, KeptTarget(kept, board))
+                given = [json.loads(line) for line in file.read_text().splitlines()]
+                yield words, attempt(scenario, KeptTarget(given, board))
     except OSError as problem:
         raise NotKept(f"{home}: {problem.strerror}: {problem.filename}") from None
     except (ValueError, KeyError, TypeError) as problem:

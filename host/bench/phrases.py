@@ -126,7 +126,7 @@ PHRASES = (
     Phrase("I", "ruling: this is the order", "ruling", SUPERVISOR | {"decision": "order"}),
 )
 
-TROUBLE_PHRASES = tuple(Phrase("", *trouble) for trouble in TROUBLES)  # the console has keys of its own for them
+TROUBLE_PHRASES = tuple(Phrase(one.key, one.template, one.act, one.given) for one in TROUBLES)
 
 CHECK_MARK = "=> "  # before a phrase that says what must have come out
 # What must have come out of the step before, and the name of what looks whether it has.

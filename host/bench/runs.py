@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from host.bench.course import play
 from host.bench.firmware_target import FirmwareTarget, Said
@@ -49,6 +49,7 @@ class Evidence(NamedTuple):
     records: list[Record]
     wire: list[Said]
     view: TableView
+    given: list[list[Record]]  # what was compared, event by event
 
 
 class Attempt(NamedTuple):
@@ -99,8 +100,24 @@ class Result(NamedTuple):
 # -- one attempt
 
 
+class Applies(Protocol):
+    def apply(self, event: dict[str, Any]) -> list[Record]: ...
+
+
+class Noted:
+    """A target with a note of what it gave for each event."""
+
+    def __init__(self, target: Applies) -> None:
+        self.target = target
+        self.given: list[list[Record]] = []
+
+    def apply(self, event: dict[str, Any]) -> list[Record]:
+        self.given.append(self.target.apply(event))
+        return self.given[-1]
+
+
 def beside_core(
-    target: Target, config: dict[str, Any], book: ModuleType
+    target: Applies, config: dict[str, Any], book: ModuleType
 ) -> Callable[[dict[str, Any]], list[Record]]:
     """Applies events to the target and to a rules core of its own; Differs at the first difference."""
     core = Round(config)
@@ -160,10 +177,11 @@ def attempt(scenario: Scenario, target: Target) -> Attempt:
     begun = time.perf_counter()
     cause = words = ""
     outcome = PASSED
+    noted = Noted(target)
     try:
         target.start(scenario.config)
         is_core = isinstance(target, CoreTarget)
-        apply = target.apply if is_core else beside_core(target, scenario.config, scenario.book_module())
+        apply = noted.apply if is_core else beside_core(noted, scenario.config, scenario.book_module())
         words = play(scenario, apply).difference or ""
         if isinstance(target, FirmwareTarget) and not words:
             target.check_end(apply)
@@ -178,7 +196,7 @@ def attempt(scenario: Scenario, target: Target) -> Attempt:
     seconds = time.perf_counter() - begun
     if outcome != FAILED:
         return Attempt(outcome, cause, words, seconds)
-    evidence = Evidence(list(target.records), list(target.wire), target.keeper.view())
+    evidence = Evidence(list(target.records), list(target.wire), target.keeper.view(), noted.given)
     target.close()  # what failed may not be as it was; the next start makes another
     return Attempt(outcome, cause, words, seconds, evidence)
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from host.bench.emulated import EmulatedPicos
-from host.bench.firmware_target import CPYTHON, CPythonPicos, FirmwareTarget, MicroPythonPicos, Picos, Said
+from host.bench.firmware_target import FirmwareTarget, Said
 from host.bench.hardware.identity import PairAbsent
 from host.bench.outcomes import CannotPlay
+from host.bench.picos import CPYTHON, CPythonPicos, MicroPythonPicos, Picos
 from host.bench.rigged import EmulatedPairs, real_pair
 from host.bench.troubles.phrases import ACTS, ONLY_A_TABLE
 from host.pico.images import cache_folder, cached_images, newest_image

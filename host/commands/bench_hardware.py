@@ -100,7 +100,10 @@ def checked(ports: PairPorts, unplug: bool) -> Report:
             if part == OFF:
                 click.echo(failure_words("bench.unplug_now", {"seconds": UNPLUG_MS // 1000}))
 
-        return check.run(advance, unplug)
+        report = check.run(advance, unplug)
+    if who.table:
+        check.restart_table()
+    return report
 
 
 def report_lines(report: Report) -> Iterator[str]:

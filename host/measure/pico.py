@@ -74,8 +74,11 @@ from firmware.pico import PicoHardware
 from measure_on_pico import open_ring
 table = VirtualTable(small, bytes(range(32)), "T1", "0" * 32, "0" * 32, storage=open_ring())
 recorder, link, hardware = table.controller.recorder, table.controller.link, table.hardware
-hardware.hurry = lambda: PicoHardware.hurry(None)
-hardware.rest = lambda collect: PicoHardware.rest(None, collect)
+hardware.passes = 0
+hardware.take_time = lambda: PicoHardware.take_time(hardware)
+hardware.hurry = lambda: PicoHardware.hurry(hardware)
+hardware.rest = lambda collect: PicoHardware.rest(hardware, collect)
+hardware.make_room = lambda state: PicoHardware.make_room(hardware, state)  # loads what a card needs ahead of it
 hardware.rest(True)
 said_at = 0
 write = hardware.usb.write
@@ -123,15 +126,17 @@ check = ring_making.check_files
 def timed(*given):
     begun = time.ticks_us()
     check(*given)
+    gc.collect()  # as boot does then
     print(time.ticks_diff(time.ticks_us(), begun))
 ring_making.check_files = timed
-gc.threshold(64 * 1024)
+gc.collect()
+gc.threshold(-1)  # as boot does
 boot.open_journal(*boot.read_key(), Watchdog().feed)
 """
 
 HEAP = """
 from measure_on_pico import run
-run("%s")
+run("lib/%s")
 """
 ROUNDS = {"round.jsonl": full_table_events(), "crowd.jsonl": full_round(GAME)}  # one, and three players a box
 
@@ -154,9 +159,9 @@ def measure_image(image: Path) -> Figures:
     files = deployed()
     extra = {
         "boards/small.mpy": compile_source(Path("boards/small.py")),
-        "virtual_pico.mpy": compile_source(Path("host/simulator/virtual_pico.py")),
-        "measure_on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
-    } | {name: round_file(events) for name, events in ROUNDS.items()}
+        "lib/virtual_pico.mpy": compile_source(Path("host/simulator/virtual_pico.py")),
+        "lib/measure_on_pico.mpy": compile_source(Path("host/measure/on_pico.py")),
+    } | {f"lib/{name}": round_file(events) for name, events in ROUNDS.items()}
     console = at_prompt(Emulator.boot(image, files | extra, {}))
     free = int(at_prompt(Emulator.boot(image, NOTHING)).execute(FREE)) / 1024
     settle = int(console.execute(SETTLE % GAME)) / 1000
@@ -211,7 +216,7 @@ def played_journal() -> dict[str, bytes]:
         journal.acknowledge(journal.chain.number)
     for event in takewhile(lambda event: event != ["reveal"], full_table_events()):
         recorder.apply(event)
-    return {name: b"".join(pieces) for name, pieces in memory.files.items()}
+    return memory.contents()
 
 
 def measure_hello(image: Path, files: dict[str, bytes], journal: dict[str, bytes]) -> float:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from host.pico.mpy import compile_room
 from host.simulator.virtual_flash import FlashChip
-from host.simulator.virtual_pico import Memory, VirtualTable
+from host.simulator.virtual_pico import SECTOR, Memory, VirtualTable
 from host.wasm import MicroPython
 from shared.journal.journal import SEGMENTS
 
@@ -123,7 +123,7 @@ class CPythonTarget:
 
     def flash(self) -> dict[str, bytes]:
         """The journal's segments."""
-        return {name: b"".join(pieces) for name, pieces in self.table.storage.files.items()}
+        return self.table.storage.contents()
 
 
 VIRTUAL_PICO = "virtual_pico.py"
@@ -133,30 +133,31 @@ from binascii import hexlify, unhexlify
 from virtual_pico import Memory, VirtualTable
 board_name, key, name, rules, firmware, seed, segments = json.loads(request)
 board = getattr(__import__("boards." + board_name), board_name)
-table = None
+memory = table = None
 gc.collect()
-table = VirtualTable(board, unhexlify(key), name, rules, firmware, seed, Memory(segments))
+memory = Memory(segments)
+memory.reserve()
+table = VirtualTable(board, unhexlify(key), name, rules, firmware, seed, memory)
+def one_step():
+    print(json.dumps(table.step(*json.loads(request))), end='')
 """
-# What a table loads when it first needs it.
-LOADED_LATE = "from shared.round import answers, corrections, facts, irregularities, refunds"
-STEP = "print(json.dumps(table.step(*json.loads(request))), end='')"
+# What a table loads when it first needs it, and what another one may need.
+LOADED_LATE = """
+from shared.round import answers, corrections, facts, irregularities, refunds
+from shared.rules import apportion
+"""
+STEP = "one_step()"  # not to be compiled each time
 COLLECT = "gc.collect()"
 RESTART = "table.start('power', json.loads(request))"
-SEGMENT = "print(hexlify(table.storage.read(json.loads(request), 0, 8192)).decode(), end='')"
+SEGMENT = "print(hexlify(table.storage.read(json.loads(request), 0, 4096)).decode(), end='')"
 REPLACE = """
 data, now = json.loads(request)
-table.storage, table.carry = Memory(), unhexlify(data)
+memory = Memory()
+memory.reserve()
+table.storage, table.carry = memory, unhexlify(data)
 table.start("power", now)
 """
 CUT = "table.storage.cut_in, table.storage.kept = json.loads(request)"
-# A piece takes its bytes with one behind them and its object, in blocks of 16 bytes, and a place in a list; a
-# segment a list and a name, with what lists and dicts keep in reserve.
-STORED = """
-print(sum([
-    88 + sum([20 + (len(piece) + 16) // 16 * 16 for piece in pieces])
-    for pieces in table.storage.files.values()
-]))
-"""
 
 
 class WasmTarget:
@@ -176,6 +177,7 @@ class WasmTarget:
         request = [board.NAME, *flashed, seed, segments]
         self.micropython.run(START, json.dumps(request))
         self.passes = 0
+        self.reserved = segments * SECTOR
 
     def __enter__(self) -> "WasmTarget":
         return self
@@ -201,6 +203,9 @@ class WasmTarget:
     def is_off(self) -> bool:
         return self.micropython.run("print(table.is_off)").strip() == "True"
 
+    def flip_bit(self) -> None:
+        self.micropython.run("table.storage.flip_bit()")
+
     def break_flash(self) -> None:
         self.micropython.run("table.may_stop = table.storage.is_broken = True")
 
@@ -209,6 +214,7 @@ class WasmTarget:
 
     def replace(self, carry: bytes, now: int) -> None:
         self.micropython.run(REPLACE, json.dumps([carry.hex(), now]))
+        self.reserved = SEGMENTS * SECTOR
 
     def kept(self) -> list[Any]:
         return json.loads(self.micropython.run("print(json.dumps(table.kept()))"))
@@ -225,13 +231,9 @@ class WasmTarget:
         self.micropython.run(LOADED_LATE)
 
     def memory(self) -> int:
-        """Bytes of heap in use after a collection."""
+        """Bytes of heap in use after a collection, without those of the flash."""
         self.micropython.run(COLLECT)
-        return int(self.micropython.run("gc.collect()\nprint(gc.mem_alloc())"))
-
-    def stored(self) -> int:
-        """Bytes of heap that the journal takes, which on a table would be on flash."""
-        return int(self.micropython.run(STORED))
+        return int(self.micropython.run("gc.collect()\nprint(gc.mem_alloc())")) - self.reserved
 
 
 MakeTarget = Callable[[ModuleType, Flashed, int], Target]

@@ -1,4 +1,4 @@
-"""A Pico's flash in memory under the unchanged ring of the journal, with the filesystem that the ring asks for."""
+"""A Pico's flash in memory under the unchanged ring of the journal, and the filesystem that the ring asks for."""
 
 from host.simulator.virtual_pico import Flash, PowerCut
 from shared.journal.ring import HEADER

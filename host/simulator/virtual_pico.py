@@ -118,9 +118,13 @@ class PowerCut(BaseException):
     """The power goes in the middle of an operation; the firmware must not handle it as an error of its own."""
 
 
+SECTOR = 4096
+FREE = -1
+
+
 class Flash:
-    """`cut_in` says after how many more operations the power goes, -1 that it stays. `kept` eighths are there then
-    of what is being written.
+    """`cut_in` says after how many more operations the power goes, -1 that it stays. Of what is being written
+    then `kept` eighths are there.
     """
 
     def __init__(self):
@@ -143,45 +147,76 @@ class Flash:
 
 
 class Memory(Flash):
-    """The flash as files in memory; what was appended survives a power cut."""
+    """The flash as segments in memory; what was appended survives a power cut.
+
+    Once all of it is reserved, the heap in use no longer depends on how full the flash is.
+    """
 
     def __init__(self, capacity=SEGMENTS):
         super().__init__()
         self.capacity = capacity
-        self.files = {}
+        self.numbers = []  # of the segment in each place, as its name says; FREE if there is none
+        self.sizes = []
+        self.sectors = []
+
+    def reserve(self):
+        while len(self.sectors) < self.capacity:
+            self.add_place()
+
+    def add_place(self):
+        self.numbers.append(FREE)
+        self.sizes.append(0)
+        self.sectors.append(bytearray(SECTOR))
+
+    def is_last(self, name):
+        """The newest segment is asked for most, and stands last if nothing is reserved."""
+        return bool(self.numbers) and self.numbers[-1] == int(name)
+
+    def has(self, name):
+        return self.is_last(name) or int(name) in self.numbers
+
+    def place_of(self, name):
+        return len(self.numbers) - 1 if self.is_last(name) else self.numbers.index(int(name))
 
     def names(self):
-        return list(self.files)
+        return [f"{number:08d}" for number in self.numbers if number != FREE]
 
     def size(self, name):
-        return sum([len(piece) for piece in self.files.get(name, ())])
+        return self.sizes[self.place_of(name)] if self.has(name) else 0
 
     def read(self, name, start, count):
-        pieces = []
-        for piece in self.files[name]:
-            if start < len(piece) and count > 0:
-                pieces.append(piece[start : start + count])
-                count -= len(pieces[-1])
-            start = max(start - len(piece), 0)
-        return b"".join(pieces)
+        place = self.place_of(name)
+        return bytes(memoryview(self.sectors[place])[start : min(start + count, self.sizes[place])])
+
+    def contents(self):
+        return {name: self.read(name, 0, SECTOR) for name in self.names()}
 
     def append(self, name, data):
         is_cut = self.is_cut()
         if is_cut:
             data = data[: len(data) * self.kept // 8]
-        self.files.setdefault(name, []).append(data)
+        if not self.has(name):
+            if FREE not in self.numbers:
+                self.add_place()
+            place = self.numbers.index(FREE)
+            self.numbers[place], self.sizes[place] = int(name), 0
+        place = self.place_of(name)
+        start = self.sizes[place]
+        if start + len(data) > SECTOR:
+            raise OSError("a segment is larger than a sector")
+        self.sectors[place][start : start + len(data)] = data
+        self.sizes[place] += len(data)
         if is_cut:
             raise PowerCut()
 
     def flip_bit(self):
         """One of the newest segment is not as it was written."""
-        pieces = self.files[max(self.files)]
-        pieces[0] = pieces[0][:100] + bytes([pieces[0][100] ^ 1]) + pieces[0][101:]
+        self.sectors[self.numbers.index(max(self.numbers))][100] ^= 1
 
     def remove(self, name):
         is_cut = self.is_cut()
         if not is_cut or self.kept:
-            del self.files[name]
+            self.numbers[self.place_of(name)] = FREE
         if is_cut:
             raise PowerCut()
 
@@ -219,6 +254,9 @@ class VirtualHardware:
 
     def open_reader(self, baud):
         return self.reader_port if self.board.READER else None
+
+    def take_time(self):
+        pass
 
     def hurry(self):
         """Virtual time has no need to hurry."""
@@ -283,7 +321,8 @@ class VirtualTable:
 
     def opened_storage(self):
         """As it is found at a start."""
-        return self.storage.open_storage(self.random) if hasattr(self.storage, "open_storage") else self.storage
+        open_storage = getattr(self.storage, "open_storage", None)
+        return open_storage(self.random) if open_storage else self.storage
 
     def random(self, count):
         """Nonces from a plain generator: the runs of a virtual table must be repeatable."""

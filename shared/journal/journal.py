@@ -97,6 +97,7 @@ class Journal:
         self.found = (0, 0)  # (a record, the segment in which a search found it)
         self.needed = (1, 0)  # (the oldest segment that may not go, its last record)
         self.unchecked = 1  # the segment that is checked next
+        self.is_prepared = False  # nothing can be made ready before something changes
         self.boot = 0
         from shared.journal.journal_opening import open_segments  # here, as it makes room once the table runs
 
@@ -200,6 +201,7 @@ class Journal:
     def begin_segment(self, number, first, size):
         """From now on this is the newest segment."""
         self.newest = number
+        self.is_prepared = False
         self.first_in_newest = first
         self.size = size
         self.torn = 0
@@ -226,9 +228,14 @@ class Journal:
     def prepare(self):
         """Make one more segment ready for the next round, by dropping old ones; False if nothing needs it.
 
-        It may take long, so it is asked for while no card can come.
+        It may take long, so it is asked for while no card can come. It is asked in every pass of the table.
         """
-        return self.storage.ready() < _READY and (self.storage.prepare() or self.drop())
+        if self.is_prepared:
+            return False
+        if self.storage.ready() < _READY and (self.storage.prepare() or self.drop()):
+            return True
+        self.is_prepared = True
+        return False
 
     def settle_down(self, is_dealing):
         """Do ahead, while nobody waits for a record, what one of the next would have to wait for: digest what was
@@ -291,18 +298,21 @@ class Journal:
         elif name == "event" and record[2][0] == "open":
             if self.block:
                 self.whole = self.block[0]
+                self.is_prepared = False
             self.block = None
         elif name not in _BLOCK_RECORDS:
             self.block = None  # the power went before it was whole
         if self.block and not self.block[2] and number == self.block[0] + self.block[1]:
             self.whole = self.block[0]
             self.block = None
+            self.is_prepared = False
 
     # -- reading
 
     def acknowledge(self, number):
         """The host has committed everything up to this record."""
         self.acknowledged = max(self.acknowledged, min(number, self.chain.number))
+        self.is_prepared = False
 
     def first(self):
         """The number of the oldest record that is still here."""

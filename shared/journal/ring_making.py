@@ -4,8 +4,9 @@ A file of one block takes one sector of flash. The filesystem never looks into i
 writes to the file. A tag written through the file shows which sector that is. The map of the ring is written
 last: without a map there is no ring, and it is made again. Loaded for starting, and forgotten again.
 
-The filesystem is handed in: `system` has listdir, mkdir, rename and remove as `os` has them, `open_file` is as
-`open` (a path may be text or bytes), and `cost(path)` says what opening a file costs. `flash` is an rp2.Flash.
+The filesystem is handed in: `system` has listdir, mkdir, rename and remove as `os` has them, and on a Pico what
+mounts it; `open_file` is as `open` (a path may be text or bytes), and `cost(path)` says what finding a file costs.
+`flash` is an rp2.Flash.
 """
 
 import json
@@ -30,6 +31,11 @@ _MOST_CHANGES = const(20)
 
 def open_ring(flash, system, open_file, random, feed, cost):
     """The ring on this Pico; RingFailed if its files and its sectors are not the same."""
+    return Ring(flash, *find_ring(flash, system, open_file, random, feed, cost))
+
+
+def find_ring(flash, system, open_file, random, feed, cost):
+    """(generation, blocks) of it"""
     folder, _, name = _MAP_FILE.partition("/")
     if name in system.listdir(folder):
         generation, blocks = read_map(open_file)
@@ -37,7 +43,7 @@ def open_ring(flash, system, open_file, random, feed, cost):
         generation, blocks = make_ring(flash, system, open_file, random, feed, cost)
     check_files(flash, open_file, blocks, feed)
     feed()
-    return Ring(flash, generation, blocks)
+    return generation, blocks
 
 
 def read_map(open_file):
@@ -62,25 +68,31 @@ def check_files(flash, open_file, blocks, feed):
     """
     there = bytearray(HEADER)
     header = bytearray(HEADER)
+    read = flash.readblocks
+    place = 0
     folder = b""
-    for place in range(len(blocks)):
-        at = place % _FILES_A_FOLDER
-        if not at:
-            feed()
-            folder = path_of(place)[:-1]
-        flash.readblocks(blocks[place], there, 0)
-        try:
+    try:
+        for block in blocks:
+            at = place % _FILES_A_FOLDER
+            if not at:
+                feed()
+                folder = path_of(place)[:-1]
+            read(block, there, 0)
             file = open_file(folder + _FILES[at : at + 1], "rb")
-            is_same = file.readinto(header) == HEADER and header == there
+            if file.readinto(header) != HEADER or header != there:
+                raise OSError()
             file.close()
-        except OSError:
-            is_same = False
-        if not is_same:
-            raise RingFailed("ring_file_moved %d" % place)
+            place += 1
+    except OSError:
+        raise RingFailed("ring_file_moved %d" % place)
 
 
 def make_ring(flash, system, open_file, random, feed, cost, count=SEGMENTS):
     """Reserve sectors, give each a header, and write down which they are."""
+    if hasattr(system, "VfsLfs2"):
+        # A Pico: without the time of each file, which the filesystem would read past at every start.
+        system.umount("/")
+        system.mount(system.VfsLfs2(flash, progsize=PAGE, mtime=False), "/")
     erases, generation = old_counts(flash)
     folders = [_FOLDER % number for number in range((count + _FILES_A_FOLDER - 1) // _FILES_A_FOLDER)]
     for folder in folders:
@@ -128,20 +140,27 @@ def write_headers(flash, generation, blocks, counts, feed):
 def shorten(folder, system, open_file, cost, feed):
     """Have the filesystem write a folder's list anew, so that every start finds the files in it sooner.
 
-    Each change makes the list longer; only when its block is full is it written anew with what counts.
+    Each change makes the list longer; only when its block is full is it written anew with what counts. How many
+    changes that takes is counted, so that the last of them, which removes the file that is changed, is the one.
     """
     measured = path_of(0) if not folder else folder + "/a"
-    scratch = (folder + "/x").lstrip("/")
-    before = cost(measured)
-    for _ in range(_MOST_CHANGES):
+    scratch, other = [(folder + "/" + name).lstrip("/") for name in ("x", "y")]
+    open_file(scratch, "wb").close()
+    changes = 0
+    for _ in range(2):
+        before, now = 0, cost(measured)
+        changes = 0
+        while changes < _MOST_CHANGES and now * 10 >= before * 9:
+            feed()
+            system.rename(scratch, other)
+            scratch, other = other, scratch
+            changes += 1
+            before, now = now, cost(measured)
+    for _ in range(changes - 1):
         feed()
-        with open_file(scratch, "wb") as file:
-            file.write(b"x")
-        system.remove(scratch)
-        now = cost(measured)
-        if now * 10 < before * 9:
-            return
-        before = now
+        system.rename(scratch, other)
+        scratch, other = other, scratch
+    system.remove(scratch)
 
 
 def old_counts(flash):

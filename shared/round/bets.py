@@ -13,19 +13,26 @@ _MOST_SEATS = const(100)
 
 
 class Bet:
-    """One player's wager on one box; `cents` is 0 once it is settled or given back."""
+    """One player's wager on one box; `cents` is 0 once it is settled or given back.
+
+    The class has what is seldom anything else, as a full table's bets are most of what a round takes on a Pico.
+    """
+
+    gone = 0  # cents of it that the player took away after closing
+    back = 0  # cents that went back since closing, and that he does not hold already
 
     def __init__(self, box, player, place, cents):
         self.box = box
         self.player = player
         self.place = place
         self.cents = cents
-        self.gone = 0  # cents of it that the player took away after closing
-        self.back = 0  # cents that went back since closing, and that he does not hold already
-        self.was = 0  # cents that were settled
 
 
 def add_bet(r, bet):
+    for other in r.bets:
+        if other.player == bet.player:
+            bet.player = other.player  # the same text, as each event brings its own
+            break
     r.bets.append(bet)
     r.by_box.setdefault(bet.box, []).append(bet)
 
@@ -55,6 +62,14 @@ def find_bet(r, box, player, place):
         if bet.player == player and bet.place == place and bet.cents:
             return bet
     return None
+
+
+def settled_cents(r, bet):
+    """Cents of it that were settled; 0 if it was not, or not for good."""
+    for _, _, number, stake, _ in r.paid:
+        if number is not None and r.bets[number] is bet:
+            return stake
+    return 0
 
 
 def wager_place(r, name):

@@ -131,7 +131,8 @@ def verify_close(r, e):
 def act_close(r, e, out):
     r.enter(CLOSED, r.book.PROCEDURE.closing, out)
     for bet in r.bets:
-        bet.back = 0  # what went back before is not on the layout now
+        if bet.back:
+            bet.back = 0  # what went back before is not on the layout now
     take_stock(r, out)
     limits.report_limits(r, out)
 

@@ -137,7 +137,7 @@ def verify_counted_late(r, e, place):
 
 def settled_bet(r, box, player, place):
     for bet in r.by_box.get(box, ()):
-        if bet.player == player and bet.place == place and bet.was:
+        if bet.player == player and bet.place == place and bets.settled_cents(r, bet):
             return bet
     return None
 

@@ -21,12 +21,17 @@ def next_place(r):
     """After the deal too, if a card turned out to lie in another hand and one is missing from this."""
     if r.state not in (CLOSED, DEALING, PLAYING, DECIDING) or not r.order:
         return None
-    # In sets of three a hand is complete before the next one begins.
-    for lap in (2,) if r.table.deal.cards == SETS_OF_THREE else (0, 1, 2):
-        for place in places(r):
-            if held(r, place) <= lap and r.decisions.get(place) != FOLD:
+    # In sets of three a hand is complete before the next one begins; else the first with the fewest cards is next.
+    in_sets = r.table.deal.cards == SETS_OF_THREE
+    fewest = 3
+    found = None
+    for place in places(r):
+        count = held(r, place)
+        if count < fewest and r.decisions.get(place) != FOLD:
+            if in_sets or not count:
                 return place
-    return None
+            found, fewest = place, count
+    return found
 
 
 def cards_needed(r):

@@ -43,7 +43,7 @@ def act_settle(r, e, out):
         if player not in r.allowed_once:
             r.allowed_once.append(player)
     for bet in r.bets:
-        bet.was, bet.cents = bet.cents, 0
+        bet.cents = 0
     if r.table.amounts:
         out.append(["total", staked, returned, staked - returned])
     r.enter(SETTLED, r.book.PROCEDURE.ending, out)

@@ -228,7 +228,7 @@ def verify_chips_gone(r, e):
     bet = laid_bet(r, e["box"], e["player"], place)
     if bet is None:
         raise Refused(None, "no_such_bet")
-    left = refunds.on_layout(bet)
+    left = refunds.on_layout(r, bet)
     if not left:
         raise Refused(r.book.PROCEDURE.chips_gone[0], "chips_are_gone")
     check_part(r, e["cents"], left)
@@ -237,15 +237,16 @@ def verify_chips_gone(r, e):
 def laid_bet(r, box, player, place):
     """A player's bet of this round, in play or not any more."""
     for bet in r.by_box.get(box, ()):
-        if bet.player == player and bet.place == place and (bet.cents or bet.was or bet.back):
-            return bet
+        if bet.player == player and bet.place == place:
+            if bet.cents or bet.back or bets.settled_cents(r, bet):
+                return bet
     return None
 
 
 def act_chips_gone(r, e, out):
     bet = laid_bet(r, e["box"], e["player"], bets.wager_place(r, e["wager"]))
     gone = bet.gone
-    refunds.take_away(r, bet, e["cents"] if e["cents"] is not None else refunds.on_layout(bet), out)
+    refunds.take_away(r, bet, e["cents"] if e["cents"] is not None else refunds.on_layout(r, bet), out)
     gone = bet.gone - gone
     if bet.cents or not gone:
         return

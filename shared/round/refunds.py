@@ -48,7 +48,7 @@ def reverse_payments(r, box, out):
         name = None
         if number is not None:
             bet = r.bets[number]
-            bet.cents, bet.was = stake, 0
+            bet.cents = stake
             name = r.book.WAGERS[bet.place].name
         out.append(["reversed", paid_box, player, name, r.money(stake), r.money(back), reading])
     r.paid = kept
@@ -72,9 +72,9 @@ def restore_allowance(r, box):
 # -- chips that are gone
 
 
-def on_layout(bet):
+def on_layout(r, bet):
     """Cents of it that the player can have taken away without anybody having told it."""
-    return (bet.cents or bet.was) - bet.gone + bet.back
+    return (bet.cents or bets.settled_cents(r, bet)) - bet.gone + bet.back
 
 
 def take_away(r, bet, cents, out):

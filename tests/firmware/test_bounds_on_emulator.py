@@ -96,7 +96,7 @@ def test_a_table_starts_in_the_middle_of_a_round_at_its_bounds(image):
     assert recorder.round.state == "frozen"
     assert len(recorder.round.paid) == _MOST_BETS
     last = journal.chain.number
-    table = Emulator.boot(image, deployed(), {name: b"".join(pieces) for name, pieces in memory.files.items()})
+    table = Emulator.boot(image, deployed(), memory.contents())
     table.usb_expect(b'["hello"', 10_000)
     table.usb_expect(b'["hello"', 60_000)  # the first comes before the replay, the next from the running table
     print(f"{image.name}: runs {table.now_us / 1e6:.1f} s after power, {last} records replayed")

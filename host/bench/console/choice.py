@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from host.bench.phrases import FIELDS, PHRASES, STEP_PATTERNS, TELLER, Phrase
+from host.bench.phrases import FIELDS, PHRASES, STEP_PATTERNS, TELLER, TROUBLE_PHRASES, Phrase
 from host.words.names import plain
 from shared.round.events import EVENTS
 
@@ -32,16 +32,19 @@ EXAMPLES = {
     "count": "51",
     "limit": "2",
     "round": "3",
+    "words": "JAM",
+    "fault": "shuffler jam",
 }
-CHOSEN = ("kind", "put_right", "choice", "seated")
+CHOSEN = ("kind", "put_right", "choice", "seated", "by", "key", "device")
 
 # Keys for what is often meant, each with the key and the words that it stands for.
-SHORT = {"u": ("d", "??"), "x": ("d", "XX"), "M": ("i", "misdeal")}
+SHORT = {"u": ("d", "??"), "x": ("d", "XX"), "M": ("i", "misdeal"), "J": ("j", "FREE")}
 # Names of keys where that of the event does not tell them from others.
 NAMES = {
     "u": "unread card",
     "x": "foreign card",
     "M": "misdeal",
+    "J": "shuffler freed",
     "R": "limit wagers",
     "1": "hold to one position",
     "2": "allow several positions",
@@ -58,6 +61,24 @@ NAMES = {
     "K": "ruling: folded",
     "S": "ruling: settle again",
     "I": "ruling: order",
+    "k": "press a key",
+    "[": "hold a key down",
+    "]": "let a key go",
+    "+": "chips on a sensor",
+    "-": "chips off a sensor",
+    "5": "unplug the sensors",
+    "6": "plug the sensors in",
+    "j": "shuffler jams",
+    "3": "a device falls silent",
+    "4": "a device works again",
+    "w": "time passes",
+    "X": "clear a fault",
+    "E": "call somebody",
+    "9": "the host dies",
+    "0": "the host is back",
+    "7": "pull the USB cable",
+    "8": "put the USB cable in",
+    "Q": "switch off and on",
 }
 
 # The words for a field that nobody typed, beside the fields that somebody did.
@@ -75,11 +96,17 @@ class Found(NamedTuple):
 
 
 def phrases_of(key: str) -> list[Phrase]:
-    return [phrase for phrase in PHRASES if phrase.key == key]
+    return [phrase for phrase in (*PHRASES, *TROUBLE_PHRASES) if phrase.key == key]
 
 
 def keys() -> list[str]:
+    """Of what the rules decide."""
     return list(dict.fromkeys(phrase.key for phrase in PHRASES))
+
+
+def trouble_keys() -> list[str]:
+    """Of what only a table with the firmware can have happen to it."""
+    return list(dict.fromkeys(phrase.key for phrase in TROUBLE_PHRASES if phrase.key))
 
 
 def key_name(key: str) -> str:
@@ -153,7 +180,7 @@ def in_full(name: str, said: str) -> str:
 
 def tells(phrase: Phrase) -> re.Pattern[str]:
     """`says the dealer`, where somebody tells it."""
-    told = "by" in [field.rstrip("?") for field in EVENTS[phrase.event]]
+    told = "by" in [field.rstrip("?") for field in EVENTS.get(phrase.event, ())]
     return re.compile(rf"says the (?P<by>{FIELDS['by'][0]}){WORD_END}" if told else "(?!)")
 
 

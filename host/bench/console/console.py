@@ -1,7 +1,6 @@
 """The console: what happens at a table, told key by key, and what follows of it in words.
 
-It knows the table by its records, as every observer does, and plays them again: what the rules here would not
-write is said at once.
+A target with the firmware plays the table's records again: what the rules here would not write is said at once.
 """
 
 import textwrap
@@ -9,25 +8,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from host.bench.console.choice import SHORT, NotMeant, key_name, keys, phrases_of, words_for
+from host.bench.console.choice import SHORT, NotMeant, key_name, keys, phrases_of, trouble_keys, words_for
 from host.bench.console.proposals import Proposals
-from host.bench.console.troubles import AFTER_MS, TROUBLES, cut_power, pass_time
-from host.bench.firmware_target import LEFT_OUT, FirmwareTarget
+from host.bench.firmware_target import FirmwareTarget
 from host.bench.from_log import NotAScenario, text_of
-from host.bench.outcomes import Broken, CannotPlay, Differs
-from host.bench.phrases import UnknownPhrase, read_step
+from host.bench.outcomes import LEFT_OUT, Broken, CannotPlay, Differs
+from host.bench.phrases import TROUBLE_PHRASES, UnknownPhrase, read_step
 from host.bench.scenario import kind_names
 from host.bench.targets import Target
+from host.bench.troubles.phrases import ACTS
 from host.display.display import Display
 from host.display.picture import PAGE_MS
 from host.files import write_new
-from host.log.strict_replay import StrictReplay
-from host.pico.digests import rules_digest
-from host.words.records import difference_words, record_words, rule_words
+from host.words.records import record_words, rule_words
 
 WIDTH = 100
 JOINED = "\N{NO-BREAK SPACE}"  # a key and its name stay on one line
-HELP, QUIT, SAY, SAVE, DEAL = "?", "q", ":", "=", "D"
+HELP, QUIT, SAY, SAVE, DEAL, WAIT = "?", "q", ":", "=", "D", "w"
 OWN_KEYS = {
     DEAL: "deal the rest",
     SAY: "say a phrase in full",
@@ -35,11 +32,11 @@ OWN_KEYS = {
     HELP: "all keys",
     QUIT: "quit",
 }
+BY_ITSELF = ("card", "power_failure")  # what happens without anybody telling it
 SELDOM = ("restrict", "new_day")  # what stands last in the line of keys
 # The table's own records that nobody looks for at the bench.
-HIDDEN = set(LEFT_OUT) - {"boot", "device", "fault", "cleared", "sensed", "answer"}
-NO_HANDS = "the rules core has neither keys nor devices; play on a target with the firmware, such as cpython"
-NO_HOST = "the host is away, so nobody can tell the table anything; U brings it back"
+HIDDEN = set(LEFT_OUT) - {"boot", "link", "device", "fault", "cleared", "sensed", "answer"}
+NO_TABLE = "the rules core has neither keys nor devices; play on a target with the firmware, such as cpython"
 
 
 class Console:
@@ -56,7 +53,6 @@ class Console:
         self.firmware = target if isinstance(target, FirmwareTarget) else None
         if self.firmware:
             self.firmware.by_hand = True
-        self.replay = StrictReplay(rules_digest() if self.firmware else None)
         self.told = 0  # records
         self.looked = 0  # milliseconds of looking on, in which the display turns its pages
         self.problems = 0
@@ -66,14 +62,17 @@ class Console:
     def start(self) -> None:
         self.target.start(self.config)
         self.told = len(self.target.records)
-        for record in self.target.records:
-            self.replay.take(record)
         self.draw()
         self.help()
 
     @property
     def round(self) -> Any:
         return self.target.keeper.round
+
+    @property
+    def has_ears(self) -> bool:
+        """Whether what staff tell reaches the table."""
+        return not self.firmware or (self.firmware.has_host and self.firmware.has_cable)
 
     @property
     def wagers(self) -> list[str]:
@@ -112,14 +111,16 @@ class Console:
         for key, (other, typed) in SHORT.items():
             mark = "*" if other in possible else " "
             lines.append(f" {mark} {key}  {key_name(key):22} as {other} {typed}")
-        lines.append("what happens to the table:" if self.firmware else f"not here: {NO_HANDS}")
+        lines.append("what happens to the table:" if self.firmware else f"not here: {NO_TABLE}")
         if self.firmware:
-            lines += [f"   {key}  {one.name:22} {one.takes}".rstrip() for key, one in TROUBLES.items()]
+            lines += [f"   {key}  {key_name(key):22} {phrases_of(key)[0].template}" for key in trouble_keys()]
+            lines.append(f"and in full, behind {SAY}:")
+            lines += [f"      {phrase.template}" for phrase in TROUBLE_PHRASES if not phrase.key]
         lines.append("the console:")
         return lines + [f"   {key}  {about}" for key, about in OWN_KEYS.items()]
 
     def words(self, key: str, typed: str) -> str:
-        propose = Proposals(self.round, self.seed).propose
+        propose = Proposals(self.round, self.seed, self.target.keeper.replay.faults).propose
         return words_for(key, typed, propose, self.wagers, self.round.table.amounts)
 
     def prompt(self, key: str) -> str | None:
@@ -128,9 +129,7 @@ class Console:
             return "FILE KIND"
         if key == SAY:
             return "phrase"
-        if key in TROUBLES:
-            return TROUBLES[key].takes or None
-        if key in keys() and "{" in phrases_of(key)[0].template:
+        if key in (*keys(), *trouble_keys()) and "{" in phrases_of(key)[0].template:
             return self.words(key, "")
         return None
 
@@ -162,13 +161,11 @@ class Console:
             self.save(typed)
         elif key == SAY:
             self.happen(typed)
-        elif key == "w" and not self.firmware:
-            self.looked += PAGE_MS
-        elif key in TROUBLES:
-            self.trouble(key, typed)
+        elif key == WAIT and not self.firmware:
+            self.looked += PAGE_MS  # nothing but the display has a clock
         elif key == DEAL:
             self.deal_rest(typed)
-        elif key in keys() or key in SHORT:
+        elif key in (*keys(), *trouble_keys(), *SHORT):
             self.happen(self.words(key, typed))
         else:
             raise NotMeant(f"there is no key {key!r}; {self.help_line().replace(JOINED, ' ')}")
@@ -182,41 +179,28 @@ class Console:
     def happen(self, words: str) -> None:
         """A phrase of scenarios."""
         events = read_step(words)
-        self.say(f"> {words}")
-        self.is_said = True
         for event in events:
-            name = event["event"]
-            if self.firmware and not self.firmware.has_host and name != "card":
-                raise NotMeant(NO_HOST)
-            if self.firmware and name == "power_failure" and self.round.is_over():
-                cut_power(self.firmware)
-                continue
+            if event["event"] not in (*ACTS, *BY_ITSELF) and not self.has_ears:
+                raise NotMeant("nobody can tell the table anything, as the host or its cable is away")
+            if event["event"] == "power_failure" and self.firmware and self.round.is_over():
+                event["event"] = "restart"  # between rounds no event follows
+        self.say(f"> {words}")
+        self.is_said = not any(event["event"] in ACTS for event in events)
+        for event in events:
             self.target.apply(event)
-            if self.firmware and name == "power_failure":
-                pass_time(self.firmware, AFTER_MS)  # devices say again what is wrong with them
-
-    def trouble(self, key: str, typed: str) -> None:
-        if not self.firmware:
-            raise NotMeant(NO_HANDS)
-        trouble = TROUBLES[key]
-        if typed and not trouble.takes:
-            raise NotMeant("this key takes no words")
-        self.say(f"> {trouble.act(self.firmware, typed)}")
+        if self.firmware:
+            self.firmware.rest()  # devices say what they have to say
 
     # -- what followed
 
     def tell(self) -> None:
         records = self.target.records[self.told :]
-        self.told += len(records)
+        self.told = len(self.target.records)  # fewer than before if the host has lost some
         is_refused = any(record[0] == "refused" for record in records)
         for record in records:
-            difference = self.replay.take(record)
             if self.is_told(record) and not (is_refused and record[0] == "answer"):
                 rule = rule_words(record)
                 self.say(f"    {record_words(record, self.round.book)}" + (f"  [{rule}]" if rule else ""))
-            if difference:
-                self.problems += 1
-                self.say(f"    DIFFERS from the rules here: {difference_words(*difference)}")
 
     def is_told(self, record: list[Any]) -> bool:
         if record[0] == "answer":

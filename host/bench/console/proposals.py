@@ -1,18 +1,21 @@
 """What the console proposes for a field that nobody typed: the most likely thing, as the round stands."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
-from host.bench.phrases import CHOICES, KINDS, PUT_RIGHT, SEATED, Phrase, read_place
+from host.bench.console.choice import NotMeant
+from host.bench.phrases import CHOICES, KINDS, POSTS, PUT_RIGHT, SEATED, Phrase, read_place
 from host.words.money import dollars
 from host.words.names import plain
 from shared.round.bets import bets_on
 from shared.round.deal import DEALER, cards_needed, undecided, unshown
-from shared.round.states import CLOSED, DEALING
+from shared.round.states import BETTING, CLOSED, DEALING, DECIDING, PLAYING, REVEALED
 from shared.rules import cards
 from shared.rules.settlement import MAIN
 
 USUAL_BET = 2500
+NEXT_KEYS = {BETTING: "close", PLAYING: "reveal", DECIDING: "play", REVEALED: "settle"}
 # Events about bets that lie there already.
 OF_BETS = ("take_back", "counted", "chips_gone")
 
@@ -20,8 +23,9 @@ OF_BETS = ("take_back", "counted", "chips_gone")
 class Proposals:
     """One for each phrase that is put together: `round_` is as the log has it."""
 
-    def __init__(self, round_: Any, seed: int) -> None:
+    def __init__(self, round_: Any, seed: int, faults: Sequence[str] = ()) -> None:
         self.round = round_
+        self.faults = faults
         self.dice = random.Random(f"{seed} deck {round_.number}")
         self.book = round_.book
 
@@ -35,14 +39,24 @@ class Proposals:
         if name in ("place", "before"):
             return place_words(self.place(phrase, name))
         return {
-            "count": lambda: str(51 if phrase.event == "cards_counted" else 0),
+            "count": lambda: {"cards_counted": "51", "wait": "3"}.get(phrase.event, "0"),
             "limit": lambda: "1",
             "round": lambda: str(max(self.round.number, 1)),
             "seated": lambda: next(word for word, seated in SEATED.items() if not seated),
             "kind": lambda: "misdeal" if "misdeal" in KINDS else next(iter(KINDS)),
             "put_right": lambda: next(iter(PUT_RIGHT)),
             "choice": lambda: next(iter(CHOICES)),
+            "by": lambda: next(word for word, post in POSTS.items() if post == self.book.PROCEDURE.gap_role),
+            "key": lambda: NEXT_KEYS.get(self.round.state, "open"),
+            "device": lambda: self.round.table.device if phrase.event == "say" else "reader",
+            "words": lambda: "JAM",
+            "fault": self.fault,
         }[name]()
+
+    def fault(self) -> str:
+        if not self.faults:
+            raise NotMeant("there is no fault to be cleared")
+        return plain(self.faults[0])
 
     # -- bets
 

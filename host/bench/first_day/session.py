@@ -17,6 +17,7 @@ from host.words.sentences import read_templates
 
 ANY = "..."
 TABLE = "BENCH"  # the only table whose journal the bench clears
+FIRST = "small"  # the board that is tried first
 HOME = "build/first-day"  # what the day leaves, in a checkout
 KEY = f"{HOME}/{TABLE}.key"
 FILE = f"{HOME}/{TABLE}.toml"
@@ -80,9 +81,9 @@ def later() -> dict[str, str]:
 
 
 def session() -> list[Step]:
-    steps = [*at_the_computer(), *first_pair("small")]
+    steps = [*at_the_computer(), *first_pair(FIRST)]
     for board in table_boards():
-        if board != "small":
+        if board != FIRST:
             steps += other_pair(board)
     return [*steps, *at_the_end()]
 
@@ -121,7 +122,7 @@ def at_the_computer() -> Iterator[Step]:
     yield Step(
         part,
         "Make the table's file and its keys.",
-        command=f"felt init {FILE} --name {TABLE} --game lucky --board small --yes",
+        command=f"felt init {FILE} --name {TABLE} --game lucky --board {FIRST} --yes",
         prints=(
             f"{KEY}: the key of table {TABLE}; keep a copy in a safe place",
             f"{HOME}/host.key: signs checkpoints; {HOME}/host.pub checks them",
@@ -140,6 +141,13 @@ def at_the_computer() -> Iterator[Step]:
 # -- a pair
 
 
+def copied(board: str, count: int) -> tuple[str, ...]:
+    """Onto a bare Pico all of it; later only what differs."""
+    if board == FIRST:
+        return (f"copied {count} files, ... bytes; all {count} are as they should be",)
+    return (ANY, f"copied ..., ... bytes; all {count} are as they should be")
+
+
 def flash_rig(part: str, board: str, again: str) -> Step:
     rig = rig_for(find_board(board)).NAME
     count = len(table_files(find_board(rig)))
@@ -148,7 +156,7 @@ def flash_rig(part: str, board: str, again: str) -> Step:
         f"{again} Then flash it as the rig, unplug it, and mark it RIG.",
         needs=RIG,
         command=f"felt flash --board {rig}",
-        prints=(f"rig on ...: board {rig}, MicroPython ...", ANY, f"...{count} files...as they should be"),
+        prints=(f"rig on ...: board {rig}, MicroPython ...", *copied(board, count)),
         tries=(rig,),
     )
 
@@ -161,12 +169,8 @@ def flash_table(part: str, board: str, again: str) -> Step:
         "waits for a host. Unplug it.",
         needs=TABLE_PICO,
         command=f"felt flash --board {board} --key {KEY}",
-        prints=(
-            f"table {TABLE} on ...: board {board}, MicroPython ...",
-            ANY,
-            f"...{count} files...as they should be",
-        ),
-        tries=(board, *((*FIRST_FLASH, USUAL) if board == "small" else ())),
+        prints=(f"table {TABLE} on ...: board {board}, MicroPython ...", *copied(board, count)),
+        tries=(board, *((*FIRST_FLASH, USUAL) if board == FIRST else ())),
     )
 
 
@@ -220,7 +224,7 @@ def play_all(part: str, board: str) -> Step:
 
 
 def first_pair(board: str) -> Iterator[Step]:
-    part = "Two bare Picos and the small board"
+    part = f"Two bare Picos and the board {board}"
     bootsel = "Hold BOOTSEL, plug {} in, and drag the file onto the drive RPI-RP2."
     yield flash_rig(part, board, bootsel.format("a first Pico"))
     yield flash_table(part, board, bootsel.format("the second Pico"))
@@ -304,7 +308,7 @@ def other_pair(board: str) -> Iterator[Step]:
 
 def at_the_end() -> Iterator[Step]:
     part = "At the end of the day"
-    for board in ("small", *[name for name in table_boards() if name != "small"]):
+    for board in (FIRST, *[name for name in table_boards() if name != FIRST]):
         yield Step(
             part,
             f"Check what was signed; keep {HOME} with all that is in it.",

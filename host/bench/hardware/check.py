@@ -364,6 +364,11 @@ class Check:
         advance("flash")
         return Report(faults, proved, self.erase_times())
 
+    def restart_table(self) -> None:
+        """A table that is flashed runs again, and does not stay at its console."""
+        self.pull(None)
+        self.order("reset", RESET_MS)
+
     def parts(
         self, unplug: bool
     ) -> Iterator[tuple[str, Callable[[], Iterator[WiringFault]], str, dict[str, Any]]]:

@@ -14,6 +14,7 @@ from host.bench.mutations.tree import Play, Tree
 CAUGHT = "caught"
 SURVIVED = "survived"
 NOT_REACHED = "not reached"  # survived, as no scenario runs its line
+FEW = 3  # plays
 START_LIMIT = 20.0  # seconds until the first scenario begins
 
 
@@ -42,7 +43,8 @@ def run(tree: Tree, reach: Reach, count: int, seed: int, file: Path) -> Iterator
 
 
 def judge(tree: Tree, reach: Reach, site: Site) -> Verdict:
-    """Scenarios that run its line come first. The others come too, for what a line made may be kept for them."""
+    """The scenarios that run its line. What only a few run may make something that is kept for all, such as the ring of
+    the first table, so then the others come too."""
     source = tree.source(site.module)
     line = site.line if site.line in lines_with_code(source) else site.statement
     reached = reach.of(site.module, line)
@@ -50,7 +52,7 @@ def judge(tree: Tree, reach: Reach, site: Site) -> Verdict:
         return Verdict(site, NOT_REACHED, 0, "", "", 0.0)
     begun = time.perf_counter()
     first = set(reached)
-    others = [number for number in range(len(reach.plays)) if number not in first]
+    others = [number for number in range(len(reach.plays)) if number not in first] if len(reached) <= FEW else []
     with tree.changed(site.module, mutated(source, site)):
         caught, by, how = notice(tree, [reach.plays[number] for number in [*reached, *others]])
     seconds = round(time.perf_counter() - begun, 1)

@@ -49,7 +49,7 @@ class Lines:
 
 
 def watch_time(limit: float) -> None:
-    """From now on so many seconds of the processor, which end the process; and if it only waits, more of the clock."""
+    """So many seconds of the processor from now on end the process; or more of the clock, if it only waits."""
     signal.setitimer(signal.ITIMER_PROF, limit)
     faulthandler.dump_traceback_later(WAITING * limit, exit=True)
 

@@ -124,7 +124,8 @@ class Inspector:
     def compare_with_flash(self) -> None:
         floor = self.floor
         memory = Memory()
-        memory.files = {name: [data] for name, data in floor.exposed.target.flash().items()}
+        for name, data in floor.exposed.target.flash().items():
+            memory.append(name, data)
         journal = Journal(memory, Sealer(self.flashed.key), self.flashed.table)
         first = journal.first()
         kept = list(journal.lines_from(first))

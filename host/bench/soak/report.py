@@ -8,9 +8,9 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 
-from host.bench.kept import free_folder
 from host.bench.soak.chaos import DEVICE_KINDS, OTHER_KINDS
 from host.bench.soak.shifts import Report
+from host.files import free_folder
 from shared.journal.wire import decode, spell
 
 MOST_GROWTH = 4 * 1024  # bytes between the medians of the first quarter and the last

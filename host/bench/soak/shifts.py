@@ -172,7 +172,7 @@ def play_rounds(shift: Shift, floor: Chaos, inspector: Inspector) -> Iterator[in
         floor.step(STEP_MS)
         inspector.look()
         if inspector.counts["rounds"] > before and isinstance(pico, WasmTarget):
-            yield pico.memory() - pico.stored()
+            yield pico.memory()
 
 
 def crash_words(problem: Exception) -> str:

@@ -33,8 +33,9 @@ class Bench(Protocol):
     has_cable: bool
     disk_full: bool
     is_dead: bool  # it does not start any more
+    is_cut: bool  # its power is about to fail
     is_ruined: bool  # its flash or journal is not as it should be
-    unseen: list[Any]  # a record that is not told, as there are too many of it
+    unseen: tuple[str, ...]  # records that are not told, as there are too many of them
     deaf: set[str]
     lost: dict[str, int]
     stray: bytes
@@ -69,6 +70,10 @@ class Bench(Protocol):
         ...
 
     def switch_on(self) -> None: ...
+
+    def try_to_start(self) -> str:
+        """As `switch_on`; what the journal is broken by, or an empty text."""
+        ...
 
     def forget(self, count: int) -> None:
         """The host has lost its last records."""

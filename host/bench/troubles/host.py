@@ -49,6 +49,7 @@ def disk(bench: Bench, f: dict[str, Any]) -> None:
             quiet = quiet + 100 if len(bench.log.lines) == before else 0
             if quiet >= CAUGHT_UP_MS:
                 break
+        bench.unseen = ()
 
 
 def cable(bench: Bench, f: dict[str, Any]) -> None:
@@ -62,7 +63,11 @@ def cable(bench: Bench, f: dict[str, Any]) -> None:
 
 def noise(bench: Bench, f: dict[str, Any]) -> None:
     beat = bench.last_said.get("alive", b'["alive",1,"0"]*00000000\n')
-    bench.stray += NOISE + b"\n" + b"x" * LONGEST + b"\n" + beat[:-5] + b"\n" + beat.replace(b"alive", b"alike")
+    bench.stray += NOISE + b"\n" + beat[:-5] + b"\n" + beat.replace(b"alive", b"alike") + b"x" * LONGEST
+    bench.step()
+    bench.stray += b"x" * LONGEST
+    bench.step()
+    bench.stray += b"x\n"
     pass_seconds(bench, 1)
 
 

@@ -14,7 +14,8 @@ Fields = dict[str, tuple[str, Callable[[str], Any]]]
 class Trouble(NamedTuple):
     template: str
     act: str
-    given: dict[str, Any] = {}
+    given: dict[str, Any] | None = None
+    key: str = ""  # of `felt bench console`; there the others are said in full
 
 
 KEYS = ("open", "close", "reveal", "settle", "supervisor", "exposed", "play", "fold")
@@ -61,16 +62,16 @@ MOODS = {
 
 TROUBLES = (
     # keys and chips
-    Trouble("the {key} key is pressed", "press"),
+    Trouble("the {key} key is pressed", "press", key="k"),
     Trouble("the {key} key bounces", "bounce"),
-    Trouble("the {key} key is held down", "hold"),
-    Trouble("the {key} key is let go", "let_go"),
-    Trouble("chips are laid: {wager} on {box}", "chips", {"there": True}),
-    Trouble("chips are taken: {wager} on {box}", "chips", {"there": False}),
+    Trouble("the {key} key is held down", "hold", key="["),
+    Trouble("the {key} key is let go", "let_go", key="]"),
+    Trouble("chips are laid: {wager} on {box}", "chips", {"there": True}, key="+"),
+    Trouble("chips are taken: {wager} on {box}", "chips", {"there": False}, key="-"),
     Trouble("a hand passes over {wager} on {box}", "flicker"),
     Trouble("the sensor of {wager} on {box} chatters", "chatter"),
-    Trouble("the sensors are unplugged", "sensors", {"plugged": False}),
-    Trouble("the sensors are plugged in", "sensors", {"plugged": True}),
+    Trouble("the sensors are unplugged", "sensors", {"plugged": False}, key="5"),
+    Trouble("the sensors are plugged in", "sensors", {"plugged": True}, key="6"),
     Trouble("a wire of the sensors breaks", "broken_wire", {"broken": True}),
     Trouble("the wire of the sensors is repaired", "broken_wire", {"broken": False}),
     # devices
@@ -78,24 +79,24 @@ TROUBLES = (
     Trouble("{card} passes the reader face up", "pass", {"up": True}),
     Trouble("{cards} pass the reader", "pass"),
     Trouble("what waited follows: {step}", "with_all"),
-    Trouble("the {device} says {words}", "say"),
+    Trouble("the {device} says {words}", "say", key="j"),
     Trouble("the {device} says {words} again", "say_again"),
     Trouble("the {device} sends {count} bad lines", "bad_lines"),
     Trouble("the {device} sends a line without end", "long_line"),
-    Trouble("the {device} falls silent", "silence"),
+    Trouble("the {device} falls silent", "silence", key="3"),
     Trouble("the {device} talks nonsense", "nonsense"),
     Trouble("the {device} does not hear the table", "deaf"),
-    Trouble("the {device} works again", "works"),
+    Trouble("the {device} works again", "works", key="4"),
     Trouble("the shoe reports {report}", "report"),
     Trouble("the reader sends {frame}", "frame"),
     Trouble("the next report of the {device} is lost", "spoil", {"how": "lost"}),
     Trouble("the next report of the {device} is disturbed", "spoil", {"how": "disturbed"}),
     Trouble("the next card is read twice", "spoil", {"device": "reader", "how": "read_twice"}),
-    Trouble("{count} seconds pass", "wait"),
+    Trouble("{count} seconds pass", "wait", key="w"),
     # staff
-    Trouble("fault cleared: {fault}", "clear"),
+    Trouble("fault cleared: {fault}", "clear", key="X"),
     Trouble("fault cleared: {fault}, says the {by}", "clear"),
-    Trouble("the {by} is called", "call"),
+    Trouble("the {by} is called", "call", key="E"),
     Trouble("the {by} is called {count} times", "call"),
     Trouble("the table is set up anew", "set_up"),
     Trouble("the table is set up with {count} boxes", "set_up"),
@@ -110,20 +111,20 @@ TROUBLES = (
     Trouble("the host tells something that is no event", "odd_event"),
     # the link
     Trouble("the host stops", "stop_host"),
-    Trouble("the host dies", "kill_host"),
-    Trouble("the host is back", "start_host"),
+    Trouble("the host dies", "kill_host", key="9"),
+    Trouble("the host is back", "start_host", key="0"),
     Trouble("the host is back without its last {count} records", "start_host"),
     Trouble("the host's disk is full", "disk", {"full": True}),
     Trouble("the host's disk has room", "disk", {"full": False}),
-    Trouble("the USB cable is pulled", "cable", {"plugged": False}),
-    Trouble("the USB cable is put in", "cable", {"plugged": True}),
+    Trouble("the USB cable is pulled", "cable", {"plugged": False}, key="7"),
+    Trouble("the USB cable is put in", "cable", {"plugged": True}, key="8"),
     Trouble("noise on the line", "noise"),
     Trouble("nothing of the table reaches the host for {count} seconds", "lose_records"),
     Trouble("nothing of the host reaches the table for {count} seconds", "lose_commands"),
     Trouble("a stranger {strange}", "stranger"),
     Trouble("a host with {other} comes", "other_host"),
     # the power, and the flash
-    Trouble("the power fails and comes back", "restart"),
+    Trouble("the power fails and comes back", "restart", key="Q"),
     Trouble("the power fails at write {count} of: {step}", "tear"),
     Trouble("the power fails at write {count} of the start", "tear_start"),
     Trouble("the next write to flash fails", "weak_flash", {"count": 1}),
@@ -181,8 +182,8 @@ TROUBLE_FIELDS: Fields = {
 }
 ACTS = frozenset(trouble.act for trouble in TROUBLES)
 
-# What the table has recorded of a trouble: its records as shared/ROUNDS.md names them. Each of these kinds must be
-# named behind the step that caused it; of others only those that a scenario names are compared.
+# What the table has recorded of a trouble: its records as shared/ROUNDS.md names them. Each of these kinds must
+# be named behind the step that caused it; of others only those that a scenario names are compared.
 NAMED = (
     "fault",
     "cleared",
@@ -203,6 +204,21 @@ NAMED = (
 MAY_BE_NAMED = ("boot", "answer", "wear", "begin", "config", "carried")
 # Records of the bench itself: what it saw that the table does not write.
 SEEN = ("faulty", "handed_over", "answered")
+# After these the table may send a record more than once.
+SPOIL_LINE = (
+    "kill_host",
+    "stop_host",
+    "start_host",
+    "other_host",
+    "disk",
+    "fill",
+    "cable",
+    "noise",
+    "lose_records",
+    "lose_commands",
+    "tear",
+    "replace",
+)
 LOOKS = ("led", "lock", "told")
 
 

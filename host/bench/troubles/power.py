@@ -11,7 +11,8 @@ from shared.journal.wire import decode
 CUT_MS = 4000  # within which the power must have gone
 ANSWER_MS = 10_000
 STAYS = -1
-MOST_CALLS = 6000
+MOST_CALLS = 1000
+NONSENSE = 10  # before each
 
 
 def restart(bench: Bench, f: dict[str, Any]) -> None:
@@ -20,11 +21,10 @@ def restart(bench: Bench, f: dict[str, Any]) -> None:
 
 
 def come_back(bench: Bench) -> None:
-    try:
-        bench.switch_on()
-    except (ValueError, OSError) as problem:
+    broken = bench.try_to_start()
+    if broken:
         bench.is_dead = bench.is_ruined = True
-        bench.came.append(["faulty", str(problem)])
+        bench.came.append(["faulty", broken])
         return
     if bench.has_host and bench.has_cable:
         bench.wait_for(lambda: bench.link.is_up, ANSWER_MS, "the table does not come back")
@@ -34,6 +34,7 @@ def tear(bench: Bench, f: dict[str, Any]) -> None:
     """In the middle of an operation; how much of that gets done depends on which it is."""
     cut = can(bench, "cut_power")
     cut(f["count"] - 1, f["count"] * 3 % 8)
+    bench.is_cut = True
     bench.begin(f["step"])
     wait_for_cut(bench)
     come_back(bench)
@@ -42,8 +43,9 @@ def tear(bench: Bench, f: dict[str, Any]) -> None:
 def wait_for_cut(bench: Bench) -> None:
     is_off = can(bench, "is_off")
     if not bench.wait_for(is_off, CUT_MS):
-        cannot("there are not so many writes")
+        cannot("the flash of this target takes fewer writes for that")
     can(bench, "cut_power")(STAYS, 0)
+    bench.is_cut = False
 
 
 def tear_start(bench: Bench, f: dict[str, Any]) -> None:
@@ -72,10 +74,13 @@ def flip_bit(bench: Bench, f: dict[str, Any]) -> None:
 
 
 def fill(bench: Bench, f: dict[str, Any]) -> None:
-    """Somebody is called again and again, and the host keeps nothing of it."""
+    """By nonsense that is refused, and calls until one is refused as well; the host keeps nothing of it."""
     bench.disk_full = True
-    bench.unseen = ["call", "dealer"]
+    nonsense = ["dance", *["x" * 40] * 12]
+    bench.unseen = ("call", "refused")
     for _ in range(MOST_CALLS):
+        for _ in range(NONSENSE):
+            bench.command("event", nonsense)
         done, code = bench.command("call", ["dealer"])[:2]
         if not done:
             bench.came.append(["answered", done, code])
@@ -118,4 +123,4 @@ def standing(records: list[list[Any]]) -> int:
             follows = records[number + values[0] :]
             if values[1] != "open" or any(one[0] == "event" and one[2][0] == "open" for one in follows):
                 return number
-    cannot("the log has nothing from which another Pico could go on")
+    return cannot("the log has nothing from which another Pico could go on")

@@ -350,7 +350,7 @@ def test_the_records_of_a_failure_are_compared_again_without_what_made_them(tmp_
     # Other records are another difference, and what was expected wrongly can be put right.
     (home / "scenario.toml").write_text(GOOD.read_text())
     assert felt_bench("replay", home)[0] == 0
-    records = home / "records-2.txt"
+    records = home / "given-2.txt"
     records.write_text(
         records.read_text().replace('["refund",1,"P1","initial",2500', '["refund",1,"P1","initial",2600')
     )
@@ -358,7 +358,7 @@ def test_the_records_of_a_failure_are_compared_again_without_what_made_them(tmp_
     assert (status, "try 1, its records here: passed" in told) == (1, True)
     assert "the rules core says: $25 of P1's initial on box 1 goes back; the table: $26 of P1's initial" in told
     records.write_text("")
-    assert "the table: nothing more" in felt_bench("replay", home)[1]
+    assert "try 2, its records here: instrument: what was kept ends here" in felt_bench("replay", home)[1]
     about = (home / "about.json").read_text()
     (home / "about.json").write_text(about.replace(rules_digest(), "00" * 16))
     assert f"the rules here are {rules_digest()}; {'00' * 16} were tested" in felt_bench("replay", home)[1]

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from host.bench import firmware_target as firmware
-from host.bench.firmware_target import CANNOT_PLAY, LEFT_OUT, CPythonPicos, FirmwareTarget
-from host.bench.outcomes import CannotPlay, Differs
+from host.bench import outcomes as firmware
+from host.bench.firmware_target import FirmwareTarget
+from host.bench.outcomes import CANNOT_PLAY, LEFT_OUT, CannotPlay, Differs
+from host.bench.picos import CPythonPicos
 from host.bench.runs import FAILED, INSTRUMENT, PASSED, PRODUCT, SKIPPED, attempt, beside_core
 from host.bench.scenario import find_files, read_scenario
 from host.bench.targets import open_target
@@ -33,6 +34,15 @@ NOT_AT_A_TABLE = {
     "mbs-royal-three-pictures-2/closing-power-failure.toml": firmware.NOT_RUNNING,
     "mbs-three-pictures-2/closing-new-day.toml": firmware.NOT_RUNNING,
 }
+# On MicroPython the journal lies in plain segments, each of whose writes is one operation.
+FEWER_WRITES = "the flash of this target takes fewer writes for that"
+NOT_ON_PLAIN_SEGMENTS = {
+    "mbs-royal-three-pictures-2/power-torn-card-kept.toml": FEWER_WRITES,
+    "rws-three-pictures-4/power-torn-bet.toml": FEWER_WRITES,
+    "rws-three-pictures-4/power-torn-opening.toml": FEWER_WRITES,
+    "rws-three-pictures-4/power-torn-settlement.toml": FEWER_WRITES,
+    "rws-three-pictures-4/flash-weak.toml": "nothing of this target can weaken",
+}
 
 
 def cards(*words):
@@ -54,11 +64,11 @@ def play(target, events, game=MBS, **config):
 # -- every scenario
 
 
-def play_all(target, book):
+def play_all(target, book, not_played):
     wrong = []
     for path in find_files([FOLDER / book]):
         played = attempt(read_scenario(path), target)
-        why = NOT_AT_A_TABLE.get(path.relative_to(FOLDER).as_posix())
+        why = not_played.get(path.relative_to(FOLDER).as_posix())
         if (played.outcome, played.words) != ((SKIPPED, why) if why else (PASSED, "")):
             wrong.append(f"{path.name}: {played.outcome}: {played.words}")
     target.close()
@@ -67,13 +77,13 @@ def play_all(target, book):
 
 @pytest.mark.parametrize("book", book_ids())
 def test_every_scenario_on_the_core_and_on_the_firmware(book):
-    play_all(open_one(), book)
+    play_all(open_one(), book, NOT_AT_A_TABLE)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("book", book_ids())
 def test_every_scenario_on_the_core_and_on_real_micropython(book):
-    play_all(open_one("micropython"), book)
+    play_all(open_one("micropython"), book, NOT_AT_A_TABLE | NOT_ON_PLAIN_SEGMENTS)
 
 
 # -- how events come, and what a table cannot play

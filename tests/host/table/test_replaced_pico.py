@@ -28,9 +28,7 @@ def dead_in_mid_round(folder, game, mischief=0.0):
     recorder = one.target.table.controller.recorder
     while recorder.round.state != "dealing" or one.store.end().number != one.journal.chain.number:
         one.floor.step(10)
-    flash = Memory()
-    flash.files = deepcopy(one.target.table.storage.files)
-    return one, flash
+    return one, deepcopy(one.target.table.storage)
 
 
 def replace_pico(one):

@@ -1,7 +1,7 @@
 """Drivers that are each wrong in one way, to test the conformance kit. Runs on CPython and MicroPython alike."""
 
 from firmware.drivers.angel_eye import AngelEye
-from firmware.drivers.device_line import NOTHING
+from firmware.drivers.device_line import NOTHING, with_check
 from firmware.drivers.fixed_frames import LENGTH, START, SYNC, FixedFrames
 from firmware.drivers.reader import CardReader
 from firmware.drivers.shuffler import Shuffler
@@ -89,7 +89,7 @@ class AnswersTooSoon(CardReader):
     def poll(self, now):
         said = super().poll(now)
         while self.unanswered:
-            self.port.write(self.unanswered.pop(0))
+            self.port.write(with_check("OK " + self.unanswered.pop(0)))
         return said
 
 

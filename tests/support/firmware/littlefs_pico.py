@@ -258,7 +258,7 @@ def firmware_on(flash):
     own = boot.os
     with standing_in(rp2=prompt.modules["rp2"]):
         boot.os, boot.open = prompt.modules["os"], prompt.files.open  # type: ignore[attr-defined]
-        boot.opening_time = prompt.files.cost
+        boot.finding_time = prompt.files.cost
         yield
         boot.os = own
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from host.bench.console.choice import NAMES, SHORT, NotMeant, key_name, keys, words_for
+from host.bench.console.choice import NAMES, SHORT, NotMeant, key_name, keys, trouble_keys, words_for
 from host.bench.console.console import OWN_KEYS
 from host.bench.console.proposals import Proposals
-from host.bench.console.troubles import TROUBLES
-from host.bench.phrases import PHRASES, read_step
+from host.bench.phrases import PHRASES, TROUBLE_PHRASES, read_step
 from shared.round.events import EVENTS
 from shared.round.round import Round
 from tests.support.tables import MBS
@@ -28,6 +27,11 @@ SAID = {
     "kind": "too few cards in the device",
     "put_right": "cards restored",
     "choice": "withdraws",
+    "key": "settle",
+    "device": "reader",
+    "words": "DOOR OPEN",
+    "fault": "shuffler door",
+    "by": "shift manager",
 }
 WAGERS = ["main", "tie", "three_pictures"]
 
@@ -36,12 +40,15 @@ def never(phrase, name, typed):
     raise AssertionError(f"{name} of {phrase.template} is typed")
 
 
-@pytest.mark.parametrize("phrase", PHRASES, ids=lambda phrase: phrase.template)
+SAYABLE = [*PHRASES, *[phrase for phrase in TROUBLE_PHRASES if phrase.key]]
+
+
+@pytest.mark.parametrize("phrase", SAYABLE, ids=lambda phrase: phrase.template)
 def test_every_phrase_can_be_said_with_its_key(phrase):
     words = phrase.template.format(**SAID)
     assert words_for(phrase.key, words, never, WAGERS) == words
     told = words + ", says the pit manager"
-    if "by" in [field.rstrip("?") for field in EVENTS[phrase.event]]:
+    if "by" in [field.rstrip("?") for field in EVENTS.get(phrase.event, ())]:
         assert words_for(phrase.key, told, never, WAGERS) == told
         assert read_step(told)[0]["by"] == "pit_manager"
     else:
@@ -51,11 +58,12 @@ def test_every_phrase_can_be_said_with_its_key(phrase):
 
 def test_every_event_has_a_key_and_no_key_has_two_meanings():
     assert {phrase.event for phrase in PHRASES} == set(EVENTS)
-    every = [*keys(), *SHORT, *TROUBLES, *OWN_KEYS]
+    every = [*keys(), *trouble_keys(), *SHORT, *OWN_KEYS]
     assert len(every) == len(set(every))
     assert all(len(key) == 1 and key.isprintable() and key != "#" for key in every)
-    assert set(NAMES) <= {*keys(), *SHORT}
-    names = [key_name(key) for key in (*keys(), *SHORT)]
+    named = [*keys(), *trouble_keys(), *SHORT]
+    assert set(NAMES) <= set(named)
+    names = [key_name(key) for key in named]
     assert len(names) == len(set(names))
 
 
@@ -77,6 +85,14 @@ def test_every_event_has_a_key_and_no_key_has_two_meanings():
         ("i", "wrong count dealer, hands moved", "report: wrong count in the dealer's hand, hands moved"),
         ("L", "KS no hand", "KS lies in no hand"),
         ("L", "KS dealer box 1", "KS of the dealer's hand lies in box 1"),
+        ("k", "", "the open key is pressed"),
+        ("k", "fold", "the fold key is pressed"),
+        ("j", "", "the shuffler says JAM"),
+        ("J", "", "the shuffler says FREE"),
+        ("j", "DOOR OPEN", "the shuffler says DOOR OPEN"),
+        ("3", "shuffler", "the shuffler falls silent"),
+        ("+", "2 tie", "chips are laid: tie on box 2"),
+        ("w", "20", "20 seconds pass"),
         ("G", "says the dealer", "ruling: play on, says the dealer"),
     ],
 )

@@ -53,7 +53,7 @@ def test_every_scenario_is_timed_and_its_lines_are_known(tree, reach):
     assert reach.of("shared/rules/pictures.py", value) == [0, 1, 2, 3]
     assert reach.of("shared/rules/pictures.py", 1) == [0]  # the first scenario loads the book
     assert reach.of("shared/values.py", 1) == [0, 1, 2, 3]  # and this is loaded before
-    assert reach.of("shared/journal/ring.py", 100) == []
+    assert reach.of("firmware/handover.py", 30) == []
     step = next(
         n for n, line in enumerate(tree.source("firmware/controller.py").splitlines(), 1) if "def step(" in line
     )
@@ -109,9 +109,19 @@ def test_an_equivalent_mutant_survives(tree, reach):
 
 def test_a_mutant_that_no_scenario_reaches_is_not_played(tree, reach, monkeypatch):
     monkeypatch.setattr(Tree, "play", None)
-    module = "shared/journal/ring.py"
+    module = "firmware/handover.py"
     site = next(site for site in find_sites(module, tree.source(module)) if not reach.of(module, site.line))
     assert campaign.judge(tree, reach, site).verdict == NOT_REACHED
+
+
+@pytest.mark.parametrize(("reached", "played"), [([1], [1, 0, 2, 3]), ([3, 0, 2, 1], [3, 0, 2, 1])])
+def test_what_few_scenarios_run_is_played_on_all_of_them(tree, reach, monkeypatch, reached, played):
+    given = []
+    monkeypatch.setattr(campaign, "notice", lambda tree, plays: given.extend(plays) or (False, "", ""))
+    monkeypatch.setattr(campaign, "FEW", 3)
+    site = site_of(tree, "shared/rules/pictures.py", POINTS_RETURNED)
+    campaign.judge(tree, reach._replace(lines={f"{site.module}:{site.line}": reached}), site)
+    assert given == [reach.plays[number] for number in played]
 
 
 @pytest.mark.parametrize("loop", ["while True: pass", "kept = []\nwhile True: kept.append(bytes(1 << 20))"])

@@ -3,6 +3,7 @@
 import random
 import re
 import shlex
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 import firmware.recovery
 from firmware.link import Link
 from firmware.recorder import Recorder
-from host.bench.soak import chaos, inspector, shifts
+from host.bench.soak import chaos, inspector
 from host.bench.soak.chaos import DEVICE_KINDS, OTHER_KINDS, TROUBLES
 from host.bench.soak.inspector import Inspector
 from host.bench.soak.report import has_failed, report_lines, total
@@ -25,11 +26,11 @@ from tests.support.tables import GAMES, POKER
 SEED = 18
 FIRMWARE = firmware_digest()
 CPYTHON_ROUNDS, CPYTHON_SHIFT = (20_000, 25) if LONG else (25, 5)  # of each game
-MICROPYTHON_ROUNDS, MICROPYTHON_SHIFT = (2_000, 250) if LONG else (3, 1)  # in long shifts the heap is judged
+MICROPYTHON_ROUNDS, MICROPYTHON_SHIFT = (2_000, 250) if LONG else (2, 1)  # in long shifts the heap is judged
 
 
-def play_all(shifts):
-    return list(soak(shifts, [CPYTHON], 1))
+def play_all(these):
+    return list(soak(these, [CPYTHON], 1))
 
 
 def failures(reports):
@@ -66,26 +67,37 @@ def test_both_runtimes_write_the_same_records_and_the_heap_is_flat(game):
 # -- one trouble at a time
 
 
+LED_TO = {"torn_write": "cut_at_start", "journal_unread": "journal_full"}  # some of the time
+
+
+def play_until_happened(*kinds):
+    """What happened until all of these did a few times."""
+    happened = Counter()
+    for shift in shifts_of(SEED, GAMES, 300, 2):
+        report = play(shift, CPYTHON, FIRMWARE)
+        assert failures([report]) == []
+        happened += report.troubles
+        if shift.number >= len(GAMES) and all(happened[kind] >= 3 for kind in kinds):
+            return happened
+    raise AssertionError(f"{kinds}: {happened}")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TROUBLES)
 def test_a_table_bears_each_trouble(monkeypatch, kind):
     monkeypatch.setattr(chaos, "TROUBLES", {kind: TROUBLES[kind]})
-    reports = play_all(shifts_of(SEED, GAMES, 10, 2))
-    assert failures(reports) == []
-    happened = total(report.troubles for report in reports)
-    assert {one for one in TROUBLES if happened[one]} == {kind} - {"device"}
-    for cause, effect in (("torn_write", "cut_at_start"), ("journal_unread", "journal_full")):
-        assert (happened[effect] > 0) == (kind == cause)
+    happened = play_until_happened(*{kind, LED_TO.get(kind, kind)} - {"device"})
+    others = {*TROUBLES, *LED_TO.values()} - {kind, LED_TO.get(kind)}
+    assert not [other for other in others if happened[other]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DEVICE_KINDS)
 def test_a_table_bears_each_trouble_with_a_device(monkeypatch, kind):
     monkeypatch.setattr(chaos, "TROUBLES", {"device": TROUBLES["device"]})
     monkeypatch.setattr(chaos, "DEVICE_FAULTS", (kind,))
     monkeypatch.setattr(chaos, "LASTING", ())
-    monkeypatch.setattr(shifts, "DEVICES", [devices for devices in DEVICES if "device" not in devices])
-    reports = play_all(shifts_of(SEED, GAMES, 15, 3))
-    assert failures(reports) == []
-    assert total(report.troubles for report in reports)[kind] > 0
+    play_until_happened(kind)
 
 
 def test_shifts_draw_every_board_and_every_choice_of_devices():
@@ -177,7 +189,7 @@ def changes_what_is_no_longer_on_flash(monkeypatch):
 
 
 BROKEN = {
-    forgets_its_last_command: r"the command of staff \d+ was (given up, and done|answered .*)",
+    forgets_its_last_command: r"the command of staff \d+ was |record \d+ is not what the rules make of ",
     leaves_out_a_record: r'record \d+ is not what the rules make .*: expected \["total".*, found \["state"',
     crashes_over_a_fault: r"the firmware crashed: ZeroDivisionError: .* \(test_shifts.py, line \d+\)",
     latches_what_nobody_has_advice_for: "the table latched the fault odd ",
@@ -196,9 +208,10 @@ def felt_soak(arguments):
     return done.exit_code, done.output.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_product_fails_and_fails_again_in_the_same_record(monkeypatch, tmp_path, broken):
-    campaign = ["--seed", str(SEED), "--rounds", "50", "--shift-rounds", "10"]
+    campaign = ["--seed", str(SEED), "--rounds", "25", "--shift-rounds", "5"]
     with monkeypatch.context() as patched:
         broken(patched)
         status, told = felt_soak([*campaign, "--keep", str(tmp_path / "first")])
