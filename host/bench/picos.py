@@ -40,6 +40,7 @@ class Picos(Protocol):
 class VirtualPicos:
     """The firmware without a Pico: it is told what it is."""
 
+    takes_time = False
     crash: type[Exception] = Differs
     is_live = False
     takes_time = False

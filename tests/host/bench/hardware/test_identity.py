@@ -138,6 +138,7 @@ def holder(rig_port, table_port):
         stdout=subprocess.PIPE,
     )
     try:
+        assert process.stdout
         ready, _, _ = select.select([process.stdout], [], [], 60)
         assert ready
         assert process.stdout.readline() == b"held\n"
