@@ -43,7 +43,6 @@ class VirtualPicos:
     takes_time = False
     crash: type[Exception] = Differs
     is_live = False
-    takes_time = False
 
     def prepare(self, board: ModuleType, flashed: Flashed) -> None:
         """They have nothing to share."""
