@@ -1,12 +1,14 @@
 """Evidence that may be looked at as often as one likes, and still keeps its promise.
 
-A bet against the table being in order starts with one unit and is fair while the table is in order. So it comes to 100
-units on at most one table in 100 that is in order, ever, however often one looks (Ville). Evidence is the logarithm of
-what such a bet has come to, and the mean of several bets is again one. The papers call this an e-process.
+A bet against the table being in order starts with one unit and is fair while the table is in order. So it comes
+to 100 units on at most one table in 100 that is in order, ever, however often one looks (Ville). Evidence is the
+logarithm of what such a bet has come to, and the mean of several bets is again one. The papers call this an
+e-process.
 """
 
 from collections.abc import Callable, Iterable
 from math import exp, inf, log, log1p
+from typing import NamedTuple
 
 from host.review.tallies import from_steps, in_steps
 
@@ -67,24 +69,19 @@ def evidence_of_luck(capital: dict[str, list[int]]) -> float:
 # -- a band for a mean
 
 
-class Sums:
+class Sums(NamedTuple):
     """Of a round's luck y and its stakes s, over all rounds: what a band needs."""
 
-    def __init__(
-        self, luck: float, staked: float, squares: float, products: float, stakes: float, least: float, most: float
-    ) -> None:
-        self.luck = luck  # y
-        self.staked = staked  # s
-        self.squares = squares  # y * y
-        self.products = products  # y * s
-        self.stakes = stakes  # s * s
-        self.least = least  # the lowest y that was possible in any round
-        self.most = most
+    luck: float  # y
+    staked: float  # s
+    squares: float  # y * y
+    products: float  # y * s
+    stakes: float  # s * s
+    least: float  # the lowest y that was possible in any round
+    most: float
 
     def mirrored(self) -> "Sums":
-        return Sums(
-            -self.luck, self.staked, self.squares, -self.products, self.stakes, -self.most, -self.least
-        )
+        return Sums(-self.luck, self.staked, self.squares, -self.products, self.stakes, -self.most, -self.least)
 
 
 def evidence_above(sums: Sums, rate: float, largest: float) -> float:
@@ -108,7 +105,7 @@ def evidence_above(sums: Sums, rate: float, largest: float) -> float:
 
 
 def band(sums: Sums, largest: float, promise: float = LOOK_HERE) -> tuple[float, float]:
-    """Between which rates of luck a stake the mean lies; it is outside at some time on `promise` of all tables."""
+    """Between which rates of luck the mean lies; on `promise` of all tables it is outside at some time."""
     return lower_limit(sums, largest, promise), -lower_limit(sums.mirrored(), largest, promise)
 
 

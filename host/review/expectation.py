@@ -1,9 +1,10 @@
 """What a wager is worth before its cards come, from the rulebook's own judges, over all pairs of hands.
 
-A wager that leads to a decision stands here for all that it leads to (Ante, Play and Ante Bonus), and its truth is that
-of best play, as in `felt odds`. What a player's decision costs him is known exactly once his hand is known: the mean of
-what he chose, less the mean of what was best. So luck is what he gained, less the truth, less that cost; its mean is
-nil however people play, and hands that come too good are luck as well as cards that the dealer draws.
+A wager that leads to a decision stands here for all that it leads to (Ante, Play and Ante Bonus), and its truth
+is that of best play, as in `felt odds`. What a player's decision costs him is known exactly once his hand is
+known: the mean of what he chose, less the mean of what was best. So luck is what he gained, less the truth, less
+that cost; its mean is nil however people play, and hands that come too good are luck as well as cards that the
+dealer draws.
 """
 
 from fractions import Fraction
@@ -53,7 +54,7 @@ class Sum(NamedTuple):
 
 
 class ByHand(NamedTuple):
-    """For each hand of the player: what playing and folding gain on average, `unit` times as much as on a unit staked.
+    """For each hand, what playing and folding it gain on average, `unit` times as much as on a unit staked.
 
     `best` says which decisions count as best; for wagers that do not ride on the decision, always to play.
     """
@@ -63,10 +64,12 @@ class ByHand(NamedTuple):
     fold: int
     best: np.ndarray
     spread: np.ndarray  # the variance that is left if the hand is played
+    lowest: np.ndarray  # the least that playing it gains against any dealer's hand, on a unit staked
+    highest: np.ndarray
 
 
 class Truth(NamedTuple):
-    """A wager's worth to the player on a unit staked; `gain` is None where sums are paid, which stand in `sums`.
+    """A wager's worth to the player on a unit staked; where `sums` are paid, `gain` is the stake, which is lost.
 
     `least` and `most` bound the luck of a round. `before` is the variance that the player's own hand has.
     """
@@ -74,7 +77,7 @@ class Truth(NamedTuple):
     game: str
     wager: str
     parts: tuple[str, ...]  # the wagers that it stands for
-    gain: Fraction | None
+    gain: Fraction
     variance: float
     before: float
     least: float
@@ -156,7 +159,7 @@ def truth_of_sums(book: ModuleType, wager: Wager, odds: WagerOdds) -> Truth:
         for line, count in odds.lines
         if line.result == WIN and line is not NOT_PLACED
     )
-    return Truth(book.ID, wager.name, (wager.name,), None, 0.0, 0.0, 0.0, 0.0, (), sums, None)
+    return Truth(book.ID, wager.name, (wager.name,), Fraction(-1), 0.0, 0.0, 0.0, 0.0, (), sums, None)
 
 
 def sum_cents(one: Sum, meter: int) -> int:
@@ -176,19 +179,16 @@ def variance_of_sums(truth: Truth, meter: int) -> float:
 # -- wagers that ride on a decision
 
 
-def truth_of_decision(
-    book: ModuleType, wagers: list[Wager], odds: WagerOdds, strategy: Strategy | None
-) -> Truth:
+def truth_of_decision(book: ModuleType, wagers: list[Wager], odds: WagerOdds, strategy: Strategy | None) -> Truth:
     gain = gain_of(odds)
     values = values_by_hand(book, wagers, strategy)
-    lowest, highest = extremes(book, wagers)
     play = values.play / values.unit
     best = np.where(values.best, play, values.fold / values.unit)
     before = float(((best - float(gain)) ** 2).mean())
     left = float(np.where(values.best, values.spread, 0).mean())
     # What the hand brought, and what the dealer's cards added to it if it was played.
-    least = min((best + np.minimum(lowest - play, 0)).min(), best.min()) - float(gain)
-    most = max((best + np.maximum(highest - play, 0)).max(), best.max()) - float(gain)
+    least = min((best + np.minimum(values.lowest - play, 0)).min(), best.min()) - float(gain)
+    most = max((best + np.maximum(values.highest - play, 0)).max(), best.max()) - float(gain)
     return Truth(
         book.ID,
         wagers[0].name,
@@ -212,14 +212,8 @@ def worth_of_playing(book: ModuleType, wagers: list[Wager], unit: int) -> tuple[
     for wager in wagers:
         units = {line.key: int(net(line) * unit) for line in wager.lines}
         judge = wager.judge
-        worth += np.array([[units[judge(*hand, other).key] for (other,) in dealer.keys] for hand in player.keys])
+        worth += [[units[judge(*hand, other).key] for (other,) in dealer.keys] for hand in player.keys]
     return player, dealer, worth
-
-
-def extremes(book: ModuleType, wagers: list[Wager]) -> tuple[np.ndarray, np.ndarray]:
-    """For each hand, the least and the most that playing it gains."""
-    player, _, worth = worth_of_playing(book, wagers, 1)
-    return worth.min(axis=1)[player.of_hand], worth.max(axis=1)[player.of_hand]
 
 
 def values_by_hand(book: ModuleType, wagers: list[Wager], strategy: Strategy | None) -> ByHand:
@@ -230,7 +224,8 @@ def values_by_hand(book: ModuleType, wagers: list[Wager], strategy: Strategy | N
     spread = (squares / DEALER_HANDS - (sums / DEALER_HANDS) ** 2) / unit**2
     fold = sum(int(net(wager.folded) * unit) for wager in wagers if wager.folded) * DEALER_HANDS
     best = np.array(strategy.played) if strategy else np.ones(len(HANDS), dtype=bool)
-    return ByHand(unit * DEALER_HANDS, sums.astype(np.int64), fold, best, spread)
+    lowest, highest = worth.min(axis=1)[player.of_hand] / unit, worth.max(axis=1)[player.of_hand] / unit
+    return ByHand(unit * DEALER_HANDS, sums.astype(np.int64), fold, best, spread, lowest, highest)
 
 
 def place_of_hand(cards: tuple[int, ...]) -> int:

@@ -1,7 +1,7 @@
-"""Holds wagers against the truth: what they were expected to bring and what they brought, with evidence and a band.
+"""Holds wagers against the truth: what they were to bring and what they brought, with evidence and a band.
 
-One tally a wager, and one for all together. A tally is kept round by round, is whole numbers alone, and two of them add
-up (tallies.py). Amounts are cents; what a player gains the House loses.
+One tally a wager, and one for all together. A tally is kept round by round, is whole numbers alone, and two of
+them add up (tallies.py). Amounts are cents; what a player gains the House loses.
 """
 
 from collections.abc import Iterable
@@ -27,8 +27,8 @@ from shared.rules.rulebook import WIN
 
 ALL = "all"
 
-# What regulators look at, as published: outside of 95 % of what chance gives, or so many percentage points from what
-# the wager should hold, whatever chance gives.
+# What regulators look at, as published: outside of 95 % of what chance gives, or so many percentage points from
+# what the wager should hold, whatever chance gives.
 SURE_LIMITS = {"maryland": 0.95}
 POINT_LIMITS = {"kansas": 0.03, "ohio": 0.04}
 
@@ -125,7 +125,7 @@ def luck_of(book: ModuleType, truth: Truth, bet: Bet, meter: int) -> Luck:
         hand = place_of_hand(bet.hand)
         shift = shift_of(truth.by_hand, hand, bet.folded)
         variance = spread_of(truth, hand, bet.folded)
-    mean = stake * float(truth.gain or 0) - dropped_mean(truth, stake)
+    mean = stake * float(truth.gain) - dropped_mean(truth, stake)
     if shift and truth.by_hand:
         mean += stake * shift / truth.by_hand.unit
     return Luck(
@@ -197,11 +197,14 @@ def expected_gain(truth: Truth, tally: dict[str, Any]) -> Fraction:
     """What the players of these bets gain on average, in cents, exactly."""
     if truth.sums:
         sums = sum(
-            (one.chance * (one.cents * tally["bets"] + Fraction(one.percent * tally["meters"], 100)) for one in truth.sums),
+            (
+                one.chance * (one.cents * tally["bets"] + Fraction(one.percent * tally["meters"], 100))
+                for one in truth.sums
+            ),
             Fraction(),
         )
         return sums - tally["staked"] + tally["shift_cents"]
-    gain = (truth.gain or 0) * tally["staked"]
+    gain = truth.gain * tally["staked"]
     if truth.by_hand:
         gain += Fraction(tally["shift"], truth.by_hand.unit)
     for one in truth.rounded:

@@ -13,25 +13,32 @@ Array = np.ndarray
 
 
 def add_block(
-    tally: dict[str, Any], truth: Truth, stakes: Array, gained: Array, hands: Array | None = None, folded: Array | None = None
+    tally: dict[str, Any],
+    truth: Truth,
+    stakes: Array,
+    gained: Array,
+    hands: Array | None = None,
+    folded: Array | None = None,
 ) -> Array:
     """Add rounds of a wager that pays odds, a row each with a column for each bet.
 
-    `hands` are places of hands (expectation.py). Gives back what each round adds to the capital, for those who want to
-    look at every one.
+    `hands` are places of hands (expectation.py). Gives back what each round adds to the capital, for those who
+    want to look at every one.
     """
     shift = np.zeros(stakes.shape, dtype=np.int64)
     variance = np.full(stakes.shape, truth.variance)
-    mean = stakes * float(truth.gain or 0)
+    mean = stakes * float(truth.gain)
     if truth.rounded:
         values, places = np.unique(stakes, return_inverse=True)
-        mean = mean - np.array([dropped_mean(truth, int(value)) for value in values])[places].reshape(stakes.shape)
+        dropped = np.array([dropped_mean(truth, int(value)) for value in values])
+        mean = mean - dropped[places].reshape(stakes.shape)
     if truth.by_hand and hands is not None and folded is not None:
         shift, variance = decisions(truth, hands, folded)
         mean = np.where(shift == 0, mean, mean + stakes * shift / truth.by_hand.unit)
     luck = gained - mean
     add_sums(tally, truth, stakes, gained, luck, shift * stakes, variance * stakes * stakes)
-    steps = capital_steps((luck / stakes).sum(axis=1), stakes.shape[1] * truth.least, stakes.shape[1] * truth.most)
+    bets = stakes.shape[1]
+    steps = capital_steps((luck / stakes).sum(axis=1), bets * truth.least, bets * truth.most)
     for side, more in zip(("players", "house"), np.split(steps.sum(axis=0), 2)):
         capital = tally["capital"][side]
         tally["capital"][side] = [one + int(other) for one, other in zip(capital, more)]

@@ -1,8 +1,8 @@
 """Whether the reader reads as well as it is supposed to: doubles, misreads, and cards it could not read.
 
-A reader that takes one card for another is seen when the card that it names lies on the table already. Of the misreads
-in a deal of m cards (m - 1) / 51 show so; the others pass for the cards that they are not. From the doubles follows how
-many misreads there must be.
+A reader that takes one card for another is seen when the card that it names lies on the table already. Of the
+misreads in a deal of m cards (m - 1) / 51 show so; the others pass for the cards that they are not. From the
+doubles follows how many misreads there must be.
 """
 
 from math import inf, log
@@ -19,7 +19,7 @@ RATES = tuple(10 ** (-tenth / 10) for tenth in range(10, 91))
 
 
 class Reading(NamedTuple):
-    """Of all cards read: how many doubles there were against how many at the rate asked for, and the likely rate."""
+    """Of all cards read: the doubles against those `expected` at the rate that is asked, and the likely rate."""
 
     cards: int
     doubles: int
@@ -39,7 +39,11 @@ def new_tally() -> dict[str, Any]:
 
 
 def add_deal(
-    tally: dict[str, Any], cards: int, doubles: list[int] | tuple[int, ...] = (), misread: int = 0, unread: int = 0
+    tally: dict[str, Any],
+    cards: int,
+    doubles: list[int] | tuple[int, ...] = (),
+    misread: int = 0,
+    unread: int = 0,
 ) -> None:
     """A deal of so many cards. `doubles` are the cards that were read though they lay on the table already."""
     tally["cards"] += cards

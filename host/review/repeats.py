@@ -1,13 +1,14 @@
 """What a deal has in common with an earlier one: cards in the same place, and cards that still follow each other.
 
-Of each deal it is counted how many places match the deal before and the one before that (two decks often take turns),
-and how many neighbours stayed neighbours, as they do where a deck was cut but hardly shuffled. How often chance does
-that is known exactly, so each count can be bet on: with (1 + u) for each match over the mean of that, and only a share
-of the capital, since a shuffler may fail once in hundreds of deals.
+Of each deal it is counted how many places match the deal before and the one before that (two decks often take
+turns), and how many neighbours stayed neighbours, as they do where a deck was cut but hardly shuffled. How often
+chance does that is known exactly, so each count can be bet on: with (1 + u) for each match over the mean of
+that, and only a share of the capital, since a shuffler may fail once in hundreds of deals.
 """
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from math import comb, exp, log, perm, prod
 
 from host.review.anytime import mean_of
@@ -29,8 +30,8 @@ def matches(deal: Sequence[int], earlier: Sequence[int]) -> int:
 
 def still_neighbours(deal: Sequence[int], earlier: Sequence[int]) -> int:
     """Pairs of cards that come one after the other in both."""
-    links = set(zip(earlier, earlier[1:]))
-    return sum(link in links for link in zip(deal, deal[1:]))
+    links = set(pairwise(earlier))
+    return sum(link in links for link in pairwise(deal))
 
 
 def compare(tally: dict[str, dict[str, int]], deal: Sequence[int], earlier: Sequence[int], lag: int) -> None:

@@ -1,11 +1,12 @@
-"""Whether cards come as from a well shuffled deck: by place in the deal, by card, by neighbour, and repeated deals.
+"""Whether cards come as from a well shuffled deck: by place, by card, by neighbour, and repeated deals.
 
-What is counted is whole numbers, and all evidence follows from them: what is kept of a million deals is as small as what
-is kept of a thousand, and two stretches of a log make one. Nothing here accuses anyone. It says where to look, with the
-figure, and how often chance alone brings such a figure.
+What is counted is whole numbers, and all evidence follows from them: what is kept of a million deals is as small
+as what is kept of a thousand, and two stretches of a log make one. Nothing here accuses anyone. It says where to
+look, with the figure, and how often chance alone brings such a figure.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import log
 from typing import Any, NamedTuple
 
@@ -31,7 +32,10 @@ MOST_FINDINGS = 5
 
 
 class Finding(NamedTuple):
-    """Where to look. `where` is (place, card), (card,), (card, next card) or (round, lag); `seen` against `expected`."""
+    """Where to look, and how often that was seen and expected.
+
+    `where` is (place, card), (card,), (card, next card) or (round, rounds before); places count from 0.
+    """
 
     kind: str
     where: tuple[int, ...]
@@ -50,9 +54,16 @@ class Look(NamedTuple):
 
 
 def new_state() -> dict[str, Any]:
-    """`first` and `last` are (round, cards) of two deals at either end; `most_alike` the deals most like another."""
+    """`first` and `last` are (round, cards) of two deals at either end, `most_alike` the deals most like another."""
     return {
-        "counts": {"deals": 0, "left_out": 0, "sizes": {}, "places": [], "pairs": [0] * DECK_SIZE**2, "repeats": {}},
+        "counts": {
+            "deals": 0,
+            "left_out": 0,
+            "sizes": {},
+            "places": [],
+            "pairs": [0] * DECK_SIZE**2,
+            "repeats": {},
+        },
         "first": [],
         "last": [],
         "most_alike": [],
@@ -75,7 +86,7 @@ def add_deal(state: dict[str, Any], number: int, deal: Sequence[int]) -> None:
         places.append([0] * DECK_SIZE)
     for place, card in zip(places, deal):
         place[card] += 1
-    for card, following in zip(deal, deal[1:]):
+    for card, following in pairwise(deal):
         counts["pairs"][card * DECK_SIZE + following] += 1
 
 
@@ -129,9 +140,7 @@ def add_deals(state: dict[str, Any], first: int, deals: np.ndarray) -> None:
                     count(tally, f"{length} {length} {value}", times)
         alike = np.maximum(same, links)
         top = np.argsort(-alike, kind="stable")[: repeats.MOST_KEPT]
-        keep_alike(
-            state, [[int(alike[row]), -(first + len(LAGS) + int(row)), lag, length] for row in top]
-        )
+        keep_alike(state, [[int(alike[row]), -(first + len(LAGS) + int(row)), lag, length] for row in top])
     for number, deal in enumerate(rest[-len(LAGS) :].tolist(), first + len(deals) - min(len(rest), len(LAGS))):
         state["last"] = [*state["last"], [number, deal]][-len(LAGS) :]
 
@@ -158,12 +167,15 @@ def merge(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 def look(state: dict[str, Any], promise: float = LOOK_HERE) -> list[Look]:
     """All ways to look together, and then each of them: the promise is that of all together."""
     counts = state["counts"]
-    evidence = {kind: evidence_of_cells(counts, kind)[0] for kind in CELLS} | {REPEATS: evidence_of_repeats(counts)}
+    evidence = {kind: evidence_of_cells(counts, kind)[0] for kind in CELLS} | {
+        REPEATS: evidence_of_repeats(counts)
+    }
     together = mean_of(evidence.values())
     striking = is_striking(together, promise)
     looks = []
     for kind, one in evidence.items():
-        # The one that says most has made all together striking; the others are as striking as they are by themselves.
+        # The one that says most has made all together striking; the others are as striking as they are by
+        # themselves.
         shown = is_striking(one, promise / len(KINDS)) or (striking and one == max(evidence.values()))
         looks.append(Look(kind, one, shown, found_in(state, kind) if shown else []))
     return [Look("shuffler", together, striking, [finding for one in looks for finding in one.findings]), *looks]
@@ -244,7 +256,11 @@ def cells_found(counts: dict[str, Any], kind: str) -> list[Finding]:
             expected = deals / DECK_SIZE
         else:
             deals = counts["deals"]
-            per = (lambda size: size / DECK_SIZE) if kind == CARDS else (lambda size: repeats.mean_neighbours(2, size))
+            per = (
+                (lambda size: size / DECK_SIZE)
+                if kind == CARDS
+                else (lambda size: repeats.mean_neighbours(2, size))
+            )
             expected = sum(times * per(size) for size, times in sizes.items())
         found.append(Finding(kind, where, int(seen[where]), expected, deals))
     return found

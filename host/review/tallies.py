@@ -1,7 +1,7 @@
 """Tallies: plain dicts and lists of whole numbers that add up, so that two stretches of a log make one.
 
-Whole numbers add up exactly and in any order: an audit that counts a log again gets the same tallies, bit for bit. What
-is not whole by itself (a logarithm, a square) is kept in small fixed steps.
+Whole numbers add up exactly and in any order: an audit that counts a log again gets the same tallies, bit for
+bit. What is not whole by itself (a logarithm, a square) is kept in small fixed steps.
 """
 
 from copy import deepcopy

@@ -1,0 +1,1 @@
+"""Reviewing a table: whether it behaves as it should."""
