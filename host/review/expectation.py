@@ -12,7 +12,7 @@ from functools import cache
 from itertools import combinations
 from math import lcm
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,7 +84,8 @@ class Truth(NamedTuple):
     most: float
     rounded: tuple[Rounded, ...]
     sums: tuple[Sum, ...]
-    by_hand: ByHand | None
+    unit: int  # what decisions are counted in
+    by_hand: ByHand | None  # None also in a truth that was kept
 
 
 @cache
@@ -111,6 +112,26 @@ def part_of(book: ModuleType, name: str) -> str:
     return next((wager for wager, truth in truths(book).items() if name in truth.parts), name)
 
 
+# -- what is kept of a truth with a tally, so that nothing need be counted to read it
+
+
+def kept(truth: Truth) -> dict[str, Any]:
+    return {
+        "parts": list(truth.parts),
+        "gain": str(truth.gain),
+        "unit": truth.unit,
+        "rounded": [[line.num, line.den, str(line.chance)] for line in truth.rounded],
+        "sums": [[one.cents, one.percent, str(one.chance)] for one in truth.sums],
+    }
+
+
+def from_kept(game: str, wager: str, words: dict[str, Any]) -> Truth:
+    rounded = tuple(Rounded(num, den, Fraction(chance)) for num, den, chance in words["rounded"])
+    sums = tuple(Sum(cents, percent, Fraction(chance)) for cents, percent, chance in words["sums"])
+    parts, gain = tuple(words["parts"]), Fraction(words["gain"])
+    return Truth(game, wager, parts, gain, 0.0, 0.0, 0.0, 0.0, rounded, sums, words["unit"], None)
+
+
 # -- a wager that pays odds
 
 
@@ -130,6 +151,7 @@ def truth_of_odds(book: ModuleType, wager: Wager, odds: WagerOdds) -> Truth:
         float(max(gains) - gain),
         rounded_lines(odds),
         (),
+        by_hand.unit if by_hand else 1,
         by_hand,
     )
 
@@ -159,7 +181,7 @@ def truth_of_sums(book: ModuleType, wager: Wager, odds: WagerOdds) -> Truth:
         for line, count in odds.lines
         if line.result == WIN and line is not NOT_PLACED
     )
-    return Truth(book.ID, wager.name, (wager.name,), Fraction(-1), 0.0, 0.0, 0.0, 0.0, (), sums, None)
+    return Truth(book.ID, wager.name, (wager.name,), Fraction(-1), 0.0, 0.0, 0.0, 0.0, (), sums, 1, None)
 
 
 def sum_cents(one: Sum, meter: int) -> int:
@@ -200,6 +222,7 @@ def truth_of_decision(book: ModuleType, wagers: list[Wager], odds: WagerOdds, st
         float(most),
         (),
         (),
+        values.unit,
         values,
     )
 

@@ -126,8 +126,8 @@ def luck_of(book: ModuleType, truth: Truth, bet: Bet, meter: int) -> Luck:
         shift = shift_of(truth.by_hand, hand, bet.folded)
         variance = spread_of(truth, hand, bet.folded)
     mean = stake * float(truth.gain) - dropped_mean(truth, stake)
-    if shift and truth.by_hand:
-        mean += stake * shift / truth.by_hand.unit
+    if shift:
+        mean += stake * shift / truth.unit
     return Luck(
         bet.gained - mean, stake * truth.least, stake * truth.most, variance * stake * stake, shift * stake, 0
     )
@@ -205,16 +205,16 @@ def expected_gain(truth: Truth, tally: dict[str, Any]) -> Fraction:
         )
         return sums - tally["staked"] + tally["shift_cents"]
     gain = truth.gain * tally["staked"]
-    if truth.by_hand:
-        gain += Fraction(tally["shift"], truth.by_hand.unit)
+    gain += Fraction(tally["shift"], truth.unit)
     for one in truth.rounded:
         gain -= one.chance * Fraction(tally["dropped"].get(f"{one.num}:{one.den}", 0), one.den)
     return gain
 
 
-def holds(tallies: dict[str, dict[str, Any]], book: ModuleType, promise: float = anytime.LOOK_HERE) -> list[Hold]:
+def holds(
+    tallies: dict[str, dict[str, Any]], known: dict[str, Truth], promise: float = anytime.LOOK_HERE
+) -> list[Hold]:
     """Each wager against its truth, in the book's order, and all together at the end."""
-    known = truths(book)
     found = []
     expected = Fraction()
     for wager in known:

@@ -34,7 +34,7 @@ def add_block(
         mean = mean - dropped[places].reshape(stakes.shape)
     if truth.by_hand and hands is not None and folded is not None:
         shift, variance = decisions(truth, hands, folded)
-        mean = np.where(shift == 0, mean, mean + stakes * shift / truth.by_hand.unit)
+        mean = np.where(shift == 0, mean, mean + stakes * shift / truth.unit)
     luck = gained - mean
     add_sums(tally, truth, stakes, gained, luck, shift * stakes, variance * stakes * stakes)
     bets = stakes.shape[1]

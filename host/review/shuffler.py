@@ -54,7 +54,7 @@ class Look(NamedTuple):
 
 
 def new_state() -> dict[str, Any]:
-    """`first` and `last` are (round, cards) of two deals at either end, `most_alike` the deals most like another."""
+    """`first` and `last` are (round, cards) of deals at either end, `most_alike` the deals most like another."""
     return {
         "counts": {
             "deals": 0,

@@ -30,7 +30,7 @@ def test_two_bets_by_hand():
     """$50 lost and $100 won at even money: the House was to keep 3.056 % of $150, and paid $50."""
     tallies = {}
     add_round(tallies, find_book(MBS), [Bet("main", 5000, -5000), Bet("main", 10_000, 10_000)])
-    main, together = holds(tallies, find_book(MBS))
+    main, together = holds(tallies, truths(find_book(MBS)))
     assert (main.wager, main.bets, main.staked, main.kept) == ("main", 2, 15_000, -5000)
     assert main.expected == EDGE * 15_000
     assert main.rate == pytest.approx(-1 / 3)
@@ -46,7 +46,7 @@ def test_the_part_of_a_cent_that_is_dropped_is_expected():
     """$10.01 on the main wager: a win with six drops half a cent, with twice the edge as its chance."""
     tallies = {}
     add_round(tallies, find_book(MBS), [Bet("main", 1001, 500), Bet("main", 1000, 500), Bet("main", 1001, -1001)])
-    assert holds(tallies, find_book(MBS))[0].expected == EDGE * 3002 + 2 * (2 * EDGE) * Fraction(1, 2)
+    assert holds(tallies, truths(find_book(MBS)))[0].expected == EDGE * 3002 + 2 * (2 * EDGE) * Fraction(1, 2)
 
 
 def test_bets_of_a_round_that_move_together_widen_the_spread():
@@ -57,7 +57,10 @@ def test_bets_of_a_round_that_move_together_widen_the_spread():
     for sign in (1, -1) * 50:
         for _ in range(4):
             add_round(alone, find_book(MBS), [Bet("main", 100, sign * 100)])
-    assert holds(tallies, find_book(MBS))[0].deviation > 1.9 * holds(alone, find_book(MBS))[0].deviation
+    assert (
+        holds(tallies, truths(find_book(MBS)))[0].deviation
+        > 1.9 * holds(alone, truths(find_book(MBS)))[0].deviation
+    )
 
 
 @pytest.mark.slow
@@ -70,7 +73,7 @@ def test_poker_decisions_are_held_against_what_they_were_worth():
     add_round(tallies, book, [Bet("ante", 1000, -1000, good, True), Bet("ante", 1000, -1000, bad, True)])
     play = Fraction(int(truth.by_hand.play[place_of_hand(good)]), truth.by_hand.unit)
     edge = Fraction(686689, 20358520)
-    assert holds(tallies, book)[0].expected == 2000 * edge + 1000 * (play + 1)
+    assert holds(tallies, truths(book))[0].expected == 2000 * edge + 1000 * (play + 1)
     assert play > -1
 
 
@@ -81,11 +84,11 @@ def test_a_progressive_wager_with_the_meter_as_it_stood():
     add_round(tallies, book, [Bet("progressive", 500, -500), Bet("progressive", 500, 14_500)], meter=1_000_000)
     add_round(tallies, book, [Bet("progressive", 500, -500)], meter=2_000_000)
     paid = 3 * (3 * 125_000 + 44 * 17_500 + 52 * 15_000 + 720 * 1500) + 1_000_000 * 2 + 2_000_000
-    assert holds(tallies, book)[0].expected == 1500 - Fraction(paid, 22100)
+    assert holds(tallies, truths(book))[0].expected == 1500 - Fraction(paid, 22100)
     # A folded straight would have been paid $15.
     add_round(tallies, book, [Bet("progressive", 500, -500, cards("4C 5D 6H"), True)], meter=0)
     paid += 3 * 125_000 + 44 * 17_500 + 52 * 15_000 + 720 * 1500
-    assert holds(tallies, book)[0].expected == 2000 - Fraction(paid, 22100) + 1500
+    assert holds(tallies, truths(book))[0].expected == 2000 - Fraction(paid, 22100) + 1500
 
 
 @pytest.mark.slow
@@ -93,9 +96,9 @@ def test_a_folded_pair_plus_is_a_decision_too():
     book = find_book(POKER)
     tallies = {}
     add_round(tallies, book, [Bet("pair_plus", 100, -100, cards("4C 5D 6H"), True)])  # a straight at 5 to 1
-    assert holds(tallies, book)[0].expected == Fraction(308, 5525) * 100 + 600
+    assert holds(tallies, truths(book))[0].expected == Fraction(308, 5525) * 100 + 600
     add_round(tallies, book, [Bet("pair_plus", 100, -100, cards("4C 5D 9H"), True)])  # nothing anyway
-    assert holds(tallies, book)[0].expected == Fraction(308, 5525) * 200 + 600
+    assert holds(tallies, truths(book))[0].expected == Fraction(308, 5525) * 200 + 600
 
 
 # -- whole books in fair play
@@ -195,7 +198,7 @@ def test_a_table_that_pays_losers_is_found():
     wrong = (gains < 0) & (np.random.default_rng(1).random(gains.shape) < 1 / 20)
     found["main"] = (stakes, np.where(wrong, stakes, gains))
     tally, _ = tally_of_block(book, "main", found, hands, folded)
-    result = holds({"main": tally, ALL: tally}, book)[0]
+    result = holds({"main": tally, ALL: tally}, truths(book))[0]
     assert hold.anytime.is_striking(result.evidence)
     assert result.band[0] < result.rate < result.band[1] < result.expected_rate
 
@@ -213,4 +216,4 @@ def test_the_regulators_limits():
 
 def test_nothing_staked_asks_nothing():
     assert verdicts(hold.Hold("main", 0, 0, Fraction(0), 0, 0.0, (0, 0), 0.0)) == []
-    assert holds({}, find_book(MBS)) == []
+    assert holds({}, truths(find_book(MBS))) == []
