@@ -6,7 +6,7 @@ them add up (tallies.py). Amounts are cents; what a player gains the House loses
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import erfc, inf, sqrt
+from math import erfc, sqrt
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -293,7 +293,3 @@ def deviations_of(sure: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if outside_chance(middle) > 1 - sure else (low, middle)
     return low
-
-
-def open_band(band: tuple[float, float]) -> bool:
-    return -inf in band or inf in band

@@ -42,7 +42,7 @@ class Observer:
 
     def __init__(self) -> None:
         self.config: dict[str, Any] = {}
-        self.meter = 0
+        self.meter: int = 0
         self.round: Seen | None = None
 
     def follow(self, record: list[Any]) -> Observed | None:
@@ -53,7 +53,7 @@ class Observer:
         elif kind == "config" and len(fields) == 2:
             self.config[fields[0]] = fields[1]
             if fields[0] == "progressive" and fields[1]:
-                self.meter = dict(fields[1]).get("meter", 0)
+                self.meter = dict(fields[1])["meter"]
         elif kind == "carried" and fields[:1] == ["meter"]:
             self.meter = fields[1]
         elif kind == "event" and fields[1] == ["open"]:
@@ -63,7 +63,7 @@ class Observer:
         elif self.round:
             self.round.follow(kind, fields, self)
         if kind == "meter":
-            self.meter = fields[0]
+            self.meter = record[1]
         return None
 
     def finish(self) -> Observed | None:
@@ -80,7 +80,7 @@ class Seen:
         self.number = number
         self.amounts = amounts
         self.ordinary = True
-        self.meter = 0
+        self.meter: int = 0
         self.event: list[Any] = []
         self.deal: list[tuple[int, int]] = []  # (place, card)
         self.complete = False

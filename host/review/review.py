@@ -60,6 +60,7 @@ class Result(NamedTuple):
     deals: int
     deals_left_out: int  # of which not all cards are known
     amounts: bool
+    promise: float  # how often a table in order may be pointed at by holds, by looks and by readings
     holds: list[Hold]
     looks: list[Look]
     reading: Reading
@@ -75,6 +76,7 @@ def result_of(review: dict[str, Any], promise: float = LOOK_HERE) -> Result:
         cards["counts"]["deals"],
         cards["counts"]["left_out"],
         review["amounts"],
+        promise,
         hold.holds(counts["holds"], known, promise),
         shuffler.look(cards, promise),
         reader.read(counts["reader"], promise=promise),

@@ -114,7 +114,7 @@ def test_all_money_of_fair_play_is_in_the_bets(game):
     gained = sum(record[2] - record[1] for record in records if record[0] == "total")
     envy = sum(record[2] for record in records if record[0] == "envy")
     assert sum(bet.gained for one in seen for bet in one.bets) == gained - envy
-    own = {name for name in truths(find_book(game))}
+    own = set(truths(find_book(game)))
     staked = sum(record[7] for record in records if record[0] == "line" and record[3] in own)
     assert sum(bet.stake for one in seen for bet in one.bets) == staked
 
