@@ -7,7 +7,7 @@ still open can be followed, and no round is read twice.
 from copy import deepcopy
 from typing import Any
 
-from host.review.observation import Observed, Observer
+from host.review.observation import Observed, Observer, opens
 from host.review.review import add_round, new_review
 
 
@@ -32,7 +32,7 @@ class Follower:
         if record[0] == "begin":
             self.standing = number
         over = self.observer.follow(record)
-        if record[0] == "event" and record[2] == ["open"]:
+        if opens(record):
             if over:
                 self.add(over)
             # Its round is not in the reviews yet, so reading begins here the next time.

@@ -5,11 +5,12 @@ against the truth: where something happened that let people choose after they ha
 out of play, the cards of that moment are no longer those of any deal.
 """
 
+from functools import cache
 from typing import Any, NamedTuple
 
 from host.review.expectation import part_of
 from host.review.hold import Bet
-from host.rules.catalogue import all_wagers, is_progressive
+from host.rules.catalogue import all_wagers, book_ids, is_progressive
 from shared.rules.cards import UNKNOWN, parse
 from shared.rules.rulebook import LOSE, WIN, load
 
@@ -56,12 +57,15 @@ class Observer:
                 self.meter = dict(fields[1])["meter"]
         elif kind == "carried" and fields[:1] == ["meter"]:
             self.meter = fields[1]
-        elif kind == "event" and fields[1] == ["open"]:
+        elif opens(record):
             over = self.finish()
             self.round = Seen(str(self.config.get("game")), fields[0], self.config.get("amounts", True))
             return over
         elif self.round:
-            self.round.follow(kind, fields, self)
+            try:
+                self.round.follow(kind, fields, self)
+            except (IndexError, KeyError, TypeError, ValueError):
+                self.round.ordinary = False  # nothing that this felt's tables write, such as an older record
         if kind == "meter":
             self.meter = record[1]
         return None
@@ -70,6 +74,10 @@ class Observer:
         """The round that nothing more is told of."""
         over, self.round = self.round, None
         return over.observed() if over else None
+
+
+def opens(record: list[Any]) -> bool:
+    return record[0] == "event" and record[2:] == [["open"]]
 
 
 class Seen:
@@ -132,12 +140,13 @@ class Seen:
     def observed(self) -> Observed:
         cards = [card for _, card in self.deal]
         known = self.complete and UNKNOWN not in cards and len(set(cards)) == len(cards)
-        bets = self.bets() if self.ordinary else []
+        ordinary = self.ordinary and is_known(self.game)
+        bets = self.bets() if ordinary else []
         doubles = self.doubles
         return Observed(
             self.game,
             self.number,
-            self.ordinary,
+            ordinary,
             self.amounts,
             bets,
             self.meter,
@@ -182,6 +191,11 @@ class Seen:
     def hand(self, box: int) -> tuple[int, ...] | None:
         held = tuple(card for place, card in self.deal if place == box)
         return held if len(held) == 3 and UNKNOWN not in held else None
+
+
+@cache
+def is_known(game: str) -> bool:
+    return game in book_ids()
 
 
 def card_of(word: str) -> int:

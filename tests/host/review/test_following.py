@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from host.cli import felt
 from host.review import review
 from host.review.following import Follower
-from tests.support.log.logs import RecordingTable, play_round, write_log
+from tests.support.log.logs import RecordingTable, play_round, tampered, write_log
 from tests.support.review.played import config_of, played
 from tests.support.tables import MBS, ROYAL
 
@@ -97,10 +97,20 @@ def test_a_stricter_promise_says_less(log):
     assert run(log, "--promise", "0").exit_code == 2
 
 
+@pytest.mark.parametrize("line", ["x", "[1,2,3]", "[1,2,3,4,5]*01234567", "[0,0,0,[],0]*01234567"])
+def test_a_line_that_cannot_be_read_is_named(log, tmp_path, line):
+    other = tmp_path / "t2.db"
+    other.write_bytes(log.read_bytes())
+    tampered(other, f"UPDATE records SET line = CAST('{line}' AS BLOB) WHERE number = 20")
+    done = run(other)
+    assert done.exit_code == 1
+    assert "record 20" in done.output
+
+
 def test_a_log_without_rounds_and_a_file_that_is_not_a_log(tmp_path):
     write_log(tmp_path / "empty.db", RecordingTable({"game": MBS, "boxes": 1}).records())
     assert run(tmp_path / "empty.db").output == "no round has opened yet\n"
     (tmp_path / "other.db").write_text("not a log")
     done = run(tmp_path / "other.db")
     assert done.exit_code == 1
-    assert "Error" in done.output
+    assert "is not a Felt log" in done.output

@@ -100,6 +100,15 @@ def test_a_round_in_which_cards_may_have_changed_minds_is_not_ordinary(more):
     assert (seen.ordinary, seen.bets) == (False, [])
 
 
+def test_records_that_no_table_of_today_writes_make_a_round_unusual():
+    records = records_of(TABLE, [*ROUND, *DEAL, *END])
+    (seen,) = observe([*records[:-1], ["dealt", 1, "1X"], ["line", 1], ["lies"], ["event", 1, ["exchanged", 4]]])
+    assert (seen.ordinary, seen.bets) == (False, [])
+    (unknown,) = observe([["begin", 1, "open"], ["config", "game", "of-tomorrow-1"], *records[3:]])
+    assert (unknown.game, unknown.ordinary, unknown.bets) == ("of-tomorrow-1", False, [])
+    assert len(unknown.deal) == 6
+
+
 def test_a_round_that_breaks_off_has_no_deal():
     (seen,) = observe(records_of(TABLE, [*ROUND, *DEAL[:4]]))
     assert (seen.deal, seen.cards) == ([], 4)
