@@ -29,7 +29,8 @@ MAY_IMPORT = {
     "host/rules": f"{SHARED} host/words",
     "host/staff": "host",
     "host/log": "shared shared/round shared/journal host host/words",
-    "host/review": "shared/rules host/rules",
+    "host/review/statistics": "shared/rules host/rules",
+    "host/review": "",
     "host/pico": "shared/journal shared/link boards host host/words host/log",
     "host/display": f"{SHARED} host host/words host/rules",
     "host/config": f"{SHARED} host host/words host/rules host/staff host/pico host/display",
@@ -49,7 +50,7 @@ MAY_IMPORT = {
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
-    "host/config host/table host/page host/doctor host/review host/simulator host/bench "
+    "host/config host/table host/page host/doctor host/review/statistics host/simulator host/bench "
     "host/bench/conformance host/bench/hardware",
 }
 MOST_MODULES = 20

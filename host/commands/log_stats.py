@@ -13,8 +13,8 @@ from host.log.schema import NotALog
 from host.words.names import plain
 
 if TYPE_CHECKING:
-    from host.review.hold import Hold
-    from host.review.review import Result
+    from host.review.statistics.hold import Hold
+    from host.review.statistics.review import Result
 
 STEP = 20_000  # records between two steps of the progress bar
 PERCENT = 1  # in 100: how often a table in order may be pointed at
@@ -32,7 +32,7 @@ def stats_command(log: Path, details: bool, promise: float, as_json: bool) -> No
     line that begins with "Look here" says where to look. Chance alone brings one to PERCENT of tables in order
     for wagers, shuffler and reader each, however often one looks.
     """
-    from host.review.review import result_of
+    from host.review.statistics.review import result_of
 
     with click_errors(NotALog):
         reviews = read_reviews(log)
@@ -48,18 +48,18 @@ def stats_command(log: Path, details: bool, promise: float, as_json: bool) -> No
 
 
 def read_reviews(log: Path) -> dict[str, Any]:
-    from host.review.following import Follower
+    from host.review.statistics.log_reviews import LogReviews
     from host.terminal import slow_progress
 
-    follower = Follower()
+    reviews_of_log = LogReviews()
     with LogReader(log) as reader:
         first, last = reader.ends()
         with slow_progress((last - first) // STEP + 1) as step:
             for number, line in reader.lines(first, last):
                 if (number - first) % STEP == 0:
                     step(f"record {number:,} of {last:,}")
-                follower.follow(number, record_at(reader, number, line))
-    return follower.close()
+                reviews_of_log.follow(number, record_at(reader, number, line))
+    return reviews_of_log.close()
 
 
 def record_at(reader: LogReader, number: int, line: bytes) -> list[Any]:
@@ -74,10 +74,10 @@ def record_at(reader: LogReader, number: int, line: bytes) -> list[Any]:
 
 
 def print_result(game: str, result: "Result", details: bool) -> None:
-    from host.review.telling import details as all_details
-    from host.review.telling import summary
-    from host.words.review import told_words
+    from host.review.statistics.telling import details as all_details
+    from host.review.statistics.telling import summary
     from host.rules.catalogue import book_ids
+    from host.words.review import told_words
     from shared.rules.rulebook import load
 
     title = load(game).TITLE if game in book_ids() else game
@@ -93,7 +93,7 @@ def print_result(game: str, result: "Result", details: bool) -> None:
 
 
 def hold_cells(holds: "list[Hold]", amounts: bool) -> Iterator[list[str]]:
-    from host.review.hold import verdicts
+    from host.review.statistics.hold import verdicts
     from host.words.money import dollars
 
     for hold in holds:
@@ -109,10 +109,10 @@ def hold_cells(holds: "list[Hold]", amounts: bool) -> Iterator[list[str]]:
 
 
 def json_of(result: "Result", kept: dict[str, Any]) -> dict[str, Any]:
-    from host.review import charts
-    from host.review.anytime import chance
-    from host.review.hold import verdicts
-    from host.review.telling import details, summary
+    from host.review.statistics import charts
+    from host.review.statistics.anytime import chance
+    from host.review.statistics.hold import verdicts
+    from host.review.statistics.telling import details, summary
     from host.words.review import told_words
 
     def told_json(told: Any) -> dict[str, Any]:

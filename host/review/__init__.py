@@ -1,1 +1,1 @@
-"""Reviewing a table: whether it behaves as it should."""
+"""Looking through a log: finding rounds, what the host noticed, and text; and taking it elsewhere."""

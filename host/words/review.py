@@ -50,5 +50,5 @@ SHOWN["cents"] = lambda amount: dollars(round(amount))
 
 
 def told_words(told: Any) -> str:
-    """A Told of host.review, as a sentence."""
+    """A Told of host.review.statistics, as a sentence."""
     return capital(fill(SENTENCES[told.code], told.fields))

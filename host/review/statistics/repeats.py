@@ -11,8 +11,8 @@ from functools import cache
 from itertools import pairwise
 from math import comb, exp, log, perm, prod
 
-from host.review.anytime import mean_of
-from host.review.tallies import count
+from host.review.statistics.anytime import mean_of
+from host.review.statistics.tallies import count
 from shared.rules.cards import DECK_SIZE
 
 LAGS = (1, 2)

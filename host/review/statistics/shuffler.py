@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from host.review import repeats
-from host.review.anytime import LOOK_HERE, is_striking, mean_of
-from host.review.repeats import LAGS, NEIGHBOURS
-from host.review.tallies import add, count
+from host.review.statistics import repeats
+from host.review.statistics.anytime import LOOK_HERE, is_striking, mean_of
+from host.review.statistics.repeats import LAGS, NEIGHBOURS
+from host.review.statistics.tallies import add, count
 from shared.rules.cards import DECK_SIZE
 
 MOST_CARDS = DECK_SIZE - 1  # 16 boxes and the dealer

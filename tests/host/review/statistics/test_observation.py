@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from host.review import review
-from host.review.expectation import place_of_hand, truths
-from host.review.observation import Observer
+from host.review.statistics import review
+from host.review.statistics.expectation import place_of_hand, truths
+from host.review.statistics.observation import Observer
 from host.rules.catalogue import find_book
 from shared.round.round import Round
 from shared.rules.cards import parse

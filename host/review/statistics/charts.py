@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from math import sqrt
 from typing import Any, NamedTuple
 
-from host.review import review
-from host.review.anytime import chance
-from host.review.hold import Hold, verdicts
-from host.review.review import Result
-from host.review.shuffler import PLACES, cells_of
+from host.review.statistics import review
+from host.review.statistics.anytime import chance
+from host.review.statistics.hold import Hold, verdicts
+from host.review.statistics.review import Result
+from host.review.statistics.shuffler import PLACES, cells_of
 from shared.rules import cards
 
 

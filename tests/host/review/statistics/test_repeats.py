@@ -5,7 +5,7 @@ from math import log
 
 import pytest
 
-from host.review import repeats
+from host.review.statistics import repeats
 
 
 def test_common_places_and_neighbours_by_hand():

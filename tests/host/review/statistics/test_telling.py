@@ -7,9 +7,9 @@ from math import inf
 import numpy as np
 import pytest
 
-from host.review import charts, reader, review, shuffler
-from host.review.observation import Observer
-from host.review.telling import details, summary
+from host.review.statistics import charts, reader, review, shuffler
+from host.review.statistics.observation import Observer
+from host.review.statistics.telling import details, summary
 from host.words import review as words
 from host.words.review import told_words
 from tests.support.review.fair_deals import fair_deals

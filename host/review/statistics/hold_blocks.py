@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from host.review.anytime import MOST_LOST, SHARES
-from host.review.expectation import Truth
-from host.review.hold import dropped_mean
-from host.review.tallies import STEPS, count
+from host.review.statistics.anytime import MOST_LOST, SHARES
+from host.review.statistics.expectation import Truth
+from host.review.statistics.hold import dropped_mean
+from host.review.statistics.tallies import STEPS, count
 
 Array = np.ndarray
 

@@ -6,13 +6,13 @@ through JSON, and two stretches make one.
 
 from typing import Any, NamedTuple
 
-from host.review import hold, reader, shuffler, tallies
-from host.review.anytime import LOOK_HERE
-from host.review.expectation import from_kept, kept, truths
-from host.review.hold import Hold
-from host.review.observation import Observed
-from host.review.reader import Reading
-from host.review.shuffler import Look
+from host.review.statistics import hold, reader, shuffler, tallies
+from host.review.statistics.anytime import LOOK_HERE
+from host.review.statistics.expectation import from_kept, kept, truths
+from host.review.statistics.hold import Hold
+from host.review.statistics.observation import Observed
+from host.review.statistics.reader import Reading
+from host.review.statistics.shuffler import Look
 from shared.rules.rulebook import load
 
 

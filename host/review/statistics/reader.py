@@ -8,8 +8,8 @@ doubles follows how many misreads there must be.
 from math import inf, log
 from typing import Any, NamedTuple
 
-from host.review.anytime import LOOK_HERE, is_striking, mean_of
-from host.review.tallies import count
+from host.review.statistics.anytime import LOOK_HERE, is_striking, mean_of
+from host.review.statistics.tallies import count
 from shared.rules.cards import DECK_SIZE
 
 # What is asked of a reader: at most one card in a million is taken for another.

@@ -8,11 +8,11 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from host.review import hold
-from host.review.expectation import place_of_hand, truths
-from host.review.hold import ALL, Bet, add_round, expected_gain, holds, new_tally, verdicts
-from host.review.hold_blocks import add_block, evidence_each_round
-from host.review.tallies import add
+from host.review.statistics import hold
+from host.review.statistics.expectation import place_of_hand, truths
+from host.review.statistics.hold import ALL, Bet, add_round, expected_gain, holds, new_tally, verdicts
+from host.review.statistics.hold_blocks import add_block, evidence_each_round
+from host.review.statistics.tallies import add
 from host.rules.catalogue import find_book
 from host.rules.odds import HANDS
 from shared.rules.cards import parse

@@ -5,7 +5,7 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 
-from host.review import reader
+from host.review.statistics import reader
 
 
 def test_a_double_among_few_cards_by_hand():

@@ -10,9 +10,9 @@ from math import erfc, sqrt
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from host.review import anytime
-from host.review.anytime import Sums
-from host.review.expectation import (
+from host.review.statistics import anytime
+from host.review.statistics.anytime import Sums
+from host.review.statistics.expectation import (
     Truth,
     mean_of_sums,
     place_of_hand,
@@ -22,7 +22,7 @@ from host.review.expectation import (
     truths,
     variance_of_sums,
 )
-from host.review.tallies import count
+from host.review.statistics.tallies import count
 from shared.rules.rulebook import WIN
 
 ALL = "all"

@@ -5,7 +5,7 @@ from copy import deepcopy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.review.tallies import add, count, from_steps, in_steps
+from host.review.statistics.tallies import add, count, from_steps, in_steps
 
 TALLIES = st.fixed_dictionaries(
     {

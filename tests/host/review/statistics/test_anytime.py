@@ -5,9 +5,9 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 
-from host.review import anytime
-from host.review.anytime import Sums, band, bet_on_luck, evidence_above, evidence_of_luck, new_capital
-from host.review.tallies import from_steps
+from host.review.statistics import anytime
+from host.review.statistics.anytime import Sums, band, bet_on_luck, evidence_above, evidence_of_luck, new_capital
+from host.review.statistics.tallies import from_steps
 
 
 def test_the_mean_of_evidence():

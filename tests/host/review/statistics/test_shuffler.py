@@ -7,8 +7,18 @@ from math import log
 import numpy as np
 import pytest
 
-from host.review import shuffler
-from host.review.shuffler import CARDS, PAIRS, PLACES, REPEATS, add_deal, add_deals, look, merge, new_state
+from host.review.statistics import shuffler
+from host.review.statistics.shuffler import (
+    CARDS,
+    PAIRS,
+    PLACES,
+    REPEATS,
+    add_deal,
+    add_deals,
+    look,
+    merge,
+    new_state,
+)
 from tests.support.review.fair_deals import fair_deals
 
 

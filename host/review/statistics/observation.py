@@ -8,8 +8,8 @@ out of play, the cards of that moment are no longer those of any deal.
 from functools import cache
 from typing import Any, NamedTuple
 
-from host.review.expectation import part_of
-from host.review.hold import Bet
+from host.review.statistics.expectation import part_of
+from host.review.statistics.hold import Bet
 from host.rules.catalogue import all_wagers, book_ids, is_progressive
 from shared.rules.cards import UNKNOWN, parse
 from shared.rules.rulebook import LOSE, WIN, load

@@ -7,18 +7,18 @@ import pytest
 from click.testing import CliRunner
 
 from host.cli import felt
-from host.review import review
-from host.review.following import Follower
+from host.review.statistics import review
+from host.review.statistics.log_reviews import LogReviews
 from tests.support.log.logs import RecordingTable, play_round, tampered, write_log
 from tests.support.review.played import config_of, played
 from tests.support.tables import MBS, ROYAL
 
 
 def follow(records, kept=None, first=1):
-    follower = Follower(kept)
+    reviews_of_log = LogReviews(kept)
     for number, record in enumerate(records, first):
-        follower.follow(number, record)
-    return follower
+        reviews_of_log.follow(number, record)
+    return reviews_of_log
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +42,10 @@ def test_it_goes_on_from_what_was_kept_wherever_it_stopped(records):
 
 
 def test_closing_leaves_what_was_kept_as_it_was(records):
-    follower = follow(records)
-    before = json.dumps(follower.kept)
-    assert follower.close()[ROYAL]["counts"]["rounds"] == 8
-    assert json.dumps(follower.kept) == before
+    reviews_of_log = follow(records)
+    before = json.dumps(reviews_of_log.kept)
+    assert reviews_of_log.close()[ROYAL]["counts"]["rounds"] == 8
+    assert json.dumps(reviews_of_log.kept) == before
 
 
 # -- the command

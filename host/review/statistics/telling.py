@@ -6,11 +6,11 @@ anything.
 
 from typing import Any, NamedTuple
 
-from host.review.anytime import chance
-from host.review.hold import Hold, verdicts
-from host.review.reader import ASKED, Reading
-from host.review.review import Result
-from host.review.shuffler import CARDS, PAIRS, PLACES, REPEATS, Finding, Look
+from host.review.statistics.anytime import chance
+from host.review.statistics.hold import Hold, verdicts
+from host.review.statistics.reader import ASKED, Reading
+from host.review.statistics.review import Result
+from host.review.statistics.shuffler import CARDS, PAIRS, PLACES, REPEATS, Finding, Look
 
 MOST_RATE = 2.0  # a limit for the rate beyond this says nothing
 

@@ -7,11 +7,11 @@ from statistics import mean, median
 import numpy as np
 import pytest
 
-from host.review import reader, shuffler
-from host.review.anytime import LOOK_HERE
-from host.review.expectation import truths
-from host.review.hold import new_tally
-from host.review.hold_blocks import add_block, evidence_each_round
+from host.review.statistics import reader, shuffler
+from host.review.statistics.anytime import LOOK_HERE
+from host.review.statistics.expectation import truths
+from host.review.statistics.hold import new_tally
+from host.review.statistics.hold_blocks import add_block, evidence_each_round
 from host.rules.catalogue import find_book
 from tests.support.campaign import share
 from tests.support.review.fair_deals import fair_deals, gained, hands_of

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import pytest
 
-from host.review import expectation
-from host.review.expectation import place_of_hand, shift_of, truths
+from host.review.statistics import expectation
+from host.review.statistics.expectation import place_of_hand, shift_of, truths
 from host.rules.catalogue import all_books, find_book
 from host.rules.odds import DEALER_HANDS, HANDS, book_odds, decided_wagers, net
 from shared.rules.cards import parse

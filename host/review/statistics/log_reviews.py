@@ -7,15 +7,15 @@ still open can be followed, and no round is read twice.
 from copy import deepcopy
 from typing import Any
 
-from host.review.observation import Observed, Observer, opens
-from host.review.review import add_round, new_review
+from host.review.statistics.observation import Observed, Observer, opens
+from host.review.statistics.review import add_round, new_review
 
 
 def new_kept() -> dict[str, Any]:
     return {"next": 0, "reviews": {}}
 
 
-class Follower:
+class LogReviews:
     """Goes on from what was kept; feed it the records from `next_record` on, in order."""
 
     def __init__(self, kept: dict[str, Any] | None = None) -> None:
@@ -47,7 +47,7 @@ class Follower:
 
     def close(self) -> dict[str, Any]:
         """The reviews with the last round as it stands now; what was kept is left as it was."""
-        last = Follower(deepcopy(self.kept))
+        last = LogReviews(deepcopy(self.kept))
         over = self.observer.finish()
         if over:
             last.add(over)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from math import exp, inf, log, log1p
 from typing import NamedTuple
 
-from host.review.tallies import from_steps, in_steps
+from host.review.statistics.tallies import from_steps, in_steps
 
 # How often a table in order may be pointed at, in its whole life.
 LOOK_HERE = 0.01
