@@ -8,7 +8,7 @@ dealer draws.
 """
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from math import lcm
 from types import ModuleType
@@ -188,14 +188,17 @@ def sum_cents(one: Sum, meter: int) -> int:
     return one.cents + meter * one.percent // 100
 
 
-def mean_of_sums(truth: Truth, meter: int) -> Fraction:
+def mean_of_sums(sums: tuple[Sum, ...], meter: int) -> Fraction:
     """Cents that one wager is paid on average; its stake is not taken off."""
-    return sum((sum_cents(one, meter) * one.chance for one in truth.sums), Fraction())
+    return sum((sum_cents(one, meter) * one.chance for one in sums), Fraction())
 
 
-def variance_of_sums(truth: Truth, meter: int) -> float:
-    squares = sum((sum_cents(one, meter) ** 2 * one.chance for one in truth.sums), Fraction())
-    return float(squares - mean_of_sums(truth, meter) ** 2)
+@lru_cache(maxsize=100)
+def spread_of_sums(sums: tuple[Sum, ...], meter: int) -> tuple[float, float, int]:
+    """The mean and the variance of what one wager is paid, and the most that it can be."""
+    mean = mean_of_sums(sums, meter)
+    squares = sum((sum_cents(one, meter) ** 2 * one.chance for one in sums), Fraction())
+    return float(mean), float(squares - mean**2), max(sum_cents(one, meter) for one in sums)
 
 
 # -- wagers that ride on a decision

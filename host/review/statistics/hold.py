@@ -6,6 +6,7 @@ them add up (tallies.py). Amounts are cents; what a player gains the House loses
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from math import erfc, sqrt
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -13,14 +14,13 @@ from typing import Any, NamedTuple
 from host.review.statistics import anytime
 from host.review.statistics.anytime import Sums
 from host.review.statistics.expectation import (
+    Rounded,
     Truth,
-    mean_of_sums,
     place_of_hand,
     shift_of,
     spread_of,
-    sum_cents,
+    spread_of_sums,
     truths,
-    variance_of_sums,
 )
 from host.review.statistics.tallies import count
 from shared.rules.rulebook import WIN
@@ -113,19 +113,16 @@ def new_tally() -> dict[str, Any]:
 def luck_of(book: ModuleType, truth: Truth, bet: Bet, meter: int) -> Luck:
     stake = bet.stake
     if truth.sums:
-        mean = float(mean_of_sums(truth, meter))
+        mean, variance, most = spread_of_sums(truth.sums, meter)
         given_up = pay_given_up(book, truth, bet, meter)
-        most = max(sum_cents(one, meter) for one in truth.sums)
-        return Luck(
-            bet.gained + stake - mean + given_up, -mean, most - mean, variance_of_sums(truth, meter), 0, -given_up
-        )
+        return Luck(bet.gained + stake - mean + given_up, -mean, most - mean, variance, 0, -given_up)
     shift = 0
     variance = truth.variance
     if truth.by_hand and bet.hand:
         hand = place_of_hand(bet.hand)
         shift = shift_of(truth.by_hand, hand, bet.folded)
         variance = spread_of(truth, hand, bet.folded)
-    mean = stake * float(truth.gain) - dropped_mean(truth, stake)
+    mean = stake * float(truth.gain) - dropped_mean(truth.rounded, stake)
     if shift:
         mean += stake * shift / truth.unit
     return Luck(
@@ -144,9 +141,10 @@ def pay_given_up(book: ModuleType, truth: Truth, bet: Bet, meter: int) -> int:
     return line.num if line.den == 0 else meter * line.num // 100
 
 
-def dropped_mean(truth: Truth, stake: int) -> float:
+@lru_cache(maxsize=1000)
+def dropped_mean(rounded: tuple[Rounded, ...], stake: int) -> float:
     """Cents that are lost on average because part cents are dropped."""
-    return float(sum(stake * one.num % one.den * one.chance / one.den for one in truth.rounded))
+    return float(sum(stake * one.num % one.den * one.chance / one.den for one in rounded))
 
 
 def add_round(tallies: dict[str, dict[str, Any]], book: ModuleType, bets: Iterable[Bet], meter: int = 0) -> None:

@@ -30,7 +30,7 @@ def add_block(
     mean = stakes * float(truth.gain)
     if truth.rounded:
         values, places = np.unique(stakes, return_inverse=True)
-        dropped = np.array([dropped_mean(truth, int(value)) for value in values])
+        dropped = np.array([dropped_mean(truth.rounded, int(value)) for value in values])
         mean = mean - dropped[places].reshape(stakes.shape)
     if truth.by_hand and hands is not None and folded is not None:
         shift, variance = decisions(truth, hands, folded)

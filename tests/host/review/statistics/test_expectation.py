@@ -40,7 +40,7 @@ def test_a_progressive_wager_is_worth_what_felt_odds_says_at_any_meter():
     truth = truths(book)["progressive"]
     for meter in (250_000, 1_234_567, 10_000_000):
         odds = book_odds(book, "progressive", stake=500, meter=meter)[0]
-        assert 1 - expectation.mean_of_sums(truth, meter) / 500 == odds.edge
+        assert 1 - expectation.mean_of_sums(truth.sums, meter) / 500 == odds.edge
 
 
 @pytest.mark.parametrize("wager", ["ante", "pair_plus"])
