@@ -29,6 +29,8 @@ MAY_IMPORT = {
     "host/rules": f"{SHARED} host/words",
     "host/staff": "host",
     "host/log": "shared shared/round shared/journal host host/words",
+    "host/review/statistics": "shared/rules host/rules",
+    "host/review": "",
     "host/pico": "shared/journal shared/link boards host host/words host/log",
     "host/display": f"{SHARED} host host/words host/rules",
     "host/config": f"{SHARED} host host/words host/rules host/staff host/pico host/display",
@@ -55,8 +57,9 @@ MAY_IMPORT = {
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
-    "host/config host/table host/page host/doctor host/simulator host/bench host/bench/conformance "
-    "host/bench/console host/bench/first_day host/bench/hardware host/bench/soak host/bench/troubles",
+    "host/config host/table host/page host/doctor host/review/statistics host/simulator host/bench "
+    "host/bench/conformance host/bench/console host/bench/first_day host/bench/hardware host/bench/soak "
+    "host/bench/troubles",
 }
 MOST_MODULES = 20
 ONE_A_SUBCOMMAND = "host/commands"  # as many modules as there are commands

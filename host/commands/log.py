@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from host.commands.arguments import FILE, KEY, LOG, click_errors
+from host.commands.log_stats import stats_command
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
 from host.words.money import dollars
@@ -32,6 +33,9 @@ INDENTED = "   "
 @click.group("log")
 def log_command() -> None:
     """Read a table's log, also while it is written."""
+
+
+log_command.add_command(stats_command)
 
 
 @log_command.command("last")
