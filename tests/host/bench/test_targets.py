@@ -77,6 +77,7 @@ def play_all(target, book, not_played):
     assert wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("book", book_ids())
 def test_every_scenario_on_the_core_and_on_the_firmware(book):
     play_all(open_one(), book, NOT_AT_A_TABLE)
