@@ -45,8 +45,8 @@ MAY_IMPORT = {
     "host/bench/hardware": "shared/journal shared/round firmware/rig host/pico host/simulator",
     "host/bench": f"{SHARED} host host/words host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
-    "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
-    "host/emulator host/simulator host/wasm",
+    "host/measure": f"{SHARED} boards firmware firmware/drivers host host/rules host/log host/pico "
+    "host/display host/table host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
     "host/config host/table host/page host/doctor host/simulator host/bench host/bench/conformance "
     "host/bench/hardware",

@@ -1,7 +1,7 @@
 """Drivers that are each wrong in one way, to test the conformance kit. Runs on CPython and MicroPython alike."""
 
 from firmware.drivers.angel_eye import AngelEye
-from firmware.drivers.device_line import NOTHING
+from firmware.drivers.device_line import NOTHING, with_check
 from firmware.drivers.fixed_frames import LENGTH, START, SYNC, FixedFrames
 from firmware.drivers.reader import CardReader
 from firmware.drivers.shuffler import Shuffler
@@ -22,6 +22,15 @@ class Blocks(FixedFrames):
         while self.port.any() < LENGTH:
             pass
         return super().poll(now)
+
+
+class ReadsMore(CardReader):
+    """Reads as much as its buffer holds, so that the port waits for more."""
+
+    def take_lines(self, now, said):
+        count = self.port.readinto(self.buffer)
+        for line in bytes(self.buffer[:count]).split(b"\n"):
+            self.take_line(line, now, said)
 
 
 class TrustsAnyFrame(FixedFrames):
