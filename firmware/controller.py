@@ -16,6 +16,7 @@ from shared.rules.cards import DECK_SIZE, UNREAD
 from shared.values import const, since
 
 _DAY_MS = const(86400000)
+_IN_DEAL = const(("closed", "dealing"))  # states in which cards are dealt, or may be
 _INPUT_MS = const(10)  # between looks at keys, which is often enough for fingers
 _CHIP_MS = const(30)  # and for chips, which take longer to read
 _SURE_MS = const(3000)  # a fold of a hand that pays counts when the key is pressed again so soon
@@ -23,6 +24,7 @@ _SENSOR_PLAYER = const("box %d")  # who bets where sensors are all that is known
 _UNSTEADY = const("sensor_unsteady")
 _ANSWER_MS = const(50)  # within which the shuffler answers what it was told
 _USB_LINES = const(8)  # lines sent in one pass, so that no device waits long
+_CARD_LINES = const(3)  # of them for a card
 
 
 class Controller:
@@ -40,9 +42,8 @@ class Controller:
         self.gaps = []  # (card, detail) of those that wait behind one
         self.fold_asked_at = None  # when a fold was asked about
         self.unsent = b""
-        self.written = 0  # the last record when garbage was last collected
-        self.looked_at = now  # at keys
-        self.felt_at = now  # for chips
+        self.written = 0  # the last record when garbage was last collected, None once something was said
+        self.looked_at = now  # at keys and sensors
         self.is_checking = True  # the journal's older segments
         self.wear_told = -_DAY_MS  # when the wear of the flash was last recorded
         self.cleared = 0  # how many faults had been cleared in the last pass
@@ -172,11 +173,14 @@ class Controller:
 
     def talk(self, now):
         usb = self.hardware.usb
-        for _ in range(_USB_LINES):
+        for count in range(_USB_LINES):
             if not self.unsent:
                 self.unsent = self.link.output(now)
             if not self.unsent:
                 return
+            self.written = None  # there is something to throw away
+            if count == _CARD_LINES:
+                self.hardware.take_time()
             sent = usb.write(self.unsent)
             self.unsent = self.unsent[sent:] if sent else self.unsent
             if self.unsent:
@@ -193,8 +197,8 @@ class Controller:
         for key in pressed:
             self.press(key, now)
         sensors = self.hardware.sensors
-        if sensors and since(self.felt_at, now) >= _CHIP_MS:
-            self.felt_at = now
+        if sensors and since(sensors.looked_at, now) >= _CHIP_MS:
+            sensors.looked_at = now
             changes, unplugged = sensors.poll(now)
             if unplugged:
                 self.recorder.fault("sensors_unplugged", "")
@@ -320,7 +324,7 @@ class Controller:
         round_ = self.recorder.round
         if round_.state == FROZEN:
             return round_.resume in (CLOSED, DEALING, PLAYING, DECIDING)
-        return self.shuffler is None and bool(self.recorder.faults) and round_.state in (CLOSED, DEALING)
+        return self.shuffler is None and bool(self.recorder.faults) and round_.state in _IN_DEAL
 
     def deal_late_cards(self):
         recorder = self.recorder
@@ -379,7 +383,7 @@ class Controller:
     def is_dealt(self):
         """Whether cards are dealt, or will be as soon as the shuffler is ready."""
         round_ = self.recorder.round
-        return round_ is not None and round_.state in (CLOSED, DEALING) and not round_.is_over()
+        return round_ is not None and round_.state in _IN_DEAL and not round_.is_over()
 
     def device_fault(self, device, code, detail):
         recorder = self.recorder

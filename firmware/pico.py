@@ -26,6 +26,13 @@ def input_pin(number):
     return Pin(number, Pin.IN, Pin.PULL_UP)
 
 
+def is_ready(poller):
+    """Without garbage, unlike poll."""
+    for _ in poller.ipoll(0):
+        return True
+    return False
+
+
 class UsbPort:
     """The USB serial port, otherwise the console. Bytes are taken one by one, as a read of more would wait.
 
@@ -45,12 +52,11 @@ class UsbPort:
         self.is_slow = False
 
     def read(self):
-        poll = self.poller.poll
-        if not poll(0):
+        if not is_ready(self.poller):
             return b""
         readinto, one, many = self.incoming.readinto, self.one, self.many
         count = 0
-        while count < len(many) and poll(0):
+        while count < len(many) and is_ready(self.poller):
             readinto(one)
             many[count] = one[0]
             count += 1
@@ -58,14 +64,14 @@ class UsbPort:
 
     def write(self, data):
         """How many of the bytes were taken."""
-        if not self.room.poll(0):
+        if not is_ready(self.room):
             return 0
         if not self.is_slow:
             sent = self.outgoing.write(data) or 0
             self.is_slow = sent < len(data)
             return sent
         for place in range(min(len(data), _TRIAL_BYTES)):
-            if not self.room.poll(0):
+            if not is_ready(self.room):
                 return place
             self.outgoing.write(data[place : place + 1])
         self.is_slow = False
@@ -105,7 +111,7 @@ class PicoHardware:
         gc.threshold(-1)
 
     def rest(self, collect):
-        """Nobody waits any more: garbage is collected at once where much was made, and seldom where there is little.
+        """Nobody waits any more: garbage is collected at once where much was made, seldom where there is little.
 
         What calls borrow and give back counts as allocated, so a threshold would collect in every fourth pass.
         """

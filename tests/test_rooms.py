@@ -54,8 +54,8 @@ MAY_IMPORT = {
     "host/wasm",
     "host/bench": f"{SHARED} host host/words host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm host/bench/hardware host/bench/troubles",
-    "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
-    "host/emulator host/simulator host/wasm",
+    "host/measure": f"{SHARED} boards firmware firmware/drivers host host/rules host/log host/pico "
+    "host/display host/table host/emulator host/simulator host/wasm",
     "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
     "host/config host/table host/page host/doctor host/review/statistics host/simulator host/bench "
     "host/bench/conformance host/bench/console host/bench/first_day host/bench/hardware host/bench/soak "

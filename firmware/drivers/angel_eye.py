@@ -16,7 +16,7 @@ right, rather than from the first ENQ to the first ETX. A stray ENQ is forgotten
 otherwise every answer of the shoe would be taken for a part of its report.
 """
 
-from firmware.drivers.device_line import NOTHING, READS_A_PASS
+from firmware.drivers.device_line import NOTHING, READS_A_PASS, receive
 from shared.rules.cards import UNREAD
 from shared.values import since
 
@@ -71,7 +71,7 @@ class AngelEye:
 
     def __init__(self, port, now=0):
         self.port = port
-        self.buffer = bytearray(64)
+        self.buffer = memoryview(bytearray(64))
         self.recent = bytearray()  # the last bytes, in which a report may end
         self.heard_at = now
         self.last = None  # sequence byte of the last report
@@ -116,8 +116,8 @@ class AngelEye:
             for _ in range(READS_A_PASS):
                 if not self.port.any():
                     break
-                for place in range(self.port.readinto(self.buffer) or 0):
-                    self.take_byte(self.buffer[place], said)
+                for byte in receive(self.port, self.buffer):
+                    self.take_byte(byte, said)
             if self.strayed:
                 self.strayed = self.answered = False
                 self.wanted_at = now

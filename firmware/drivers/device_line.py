@@ -27,6 +27,12 @@ _STAR = b"*"  # only before the check; otherwise two lines joined by a lost newl
 NOTHING = ()  # what most polls return; a new list each time would soon fill the heap
 
 
+def receive(port, buffer):
+    """What is there, as much of it as a memoryview holds. A read of more would wait a millisecond for it."""
+    some = buffer[: port.any()]
+    return some[: port.readinto(some) or 0]
+
+
 def with_check(text):
     """The line of a text, as bytes."""
     body = text.encode()
@@ -40,7 +46,7 @@ def words_of(line):
         return None
     if min(body) < 32 or max(body) > 126 or _STAR in body:
         return None
-    return body.decode().split(" ")
+    return [word.decode() for word in body.split(b" ")]
 
 
 class DeviceLine:
@@ -48,7 +54,7 @@ class DeviceLine:
 
     def __init__(self, port, now=0):
         self.port = port
-        self.buffer = bytearray(64)
+        self.buffer = memoryview(bytearray(64))
         self.held = b""  # half a line
         self.is_overlong = False
         self.heard_at = now
@@ -101,8 +107,7 @@ class DeviceLine:
         for _ in range(READS_A_PASS):
             if not self.port.any():
                 return
-            count = self.port.readinto(self.buffer) or 0
-            lines = (self.held + self.buffer[:count]).split(b"\n")
+            lines = (self.held + receive(self.port, self.buffer)).split(b"\n")
             for line in lines[:-1]:
                 if self.is_overlong:
                     self.is_overlong = False
@@ -146,7 +151,7 @@ class LineDriver(DeviceLine):
     def poll(self, now):
         """What happened since, most of the time nothing."""
         said = super().poll(now)
-        return [self.meaning(words) for words in said] if said else NOTHING
+        return list(map(self.meaning, said)) if said else NOTHING  # a comprehension would cost garbage each time
 
     def meaning(self, words) -> tuple:
         if words[0] in self.faults:

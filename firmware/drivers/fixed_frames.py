@@ -17,7 +17,7 @@ bytes are skipped until a frame has the right CRC; 160 bytes without one are a f
 ever kept.
 """
 
-from firmware.drivers.device_line import NOTHING, READS_A_PASS, SILENT_MS
+from firmware.drivers.device_line import NOTHING, READS_A_PASS, SILENT_MS, receive
 from shared.rules.cards import UNREAD
 from shared.values import since
 
@@ -49,7 +49,7 @@ class FixedFrames:
 
     def __init__(self, port, now=0):
         self.port = port
-        self.buffer = bytearray(64)
+        self.buffer = memoryview(bytearray(64))
         self.held = b""  # the start of a frame
         self.number = None  # of the last report
         self.skipped = 0
@@ -73,8 +73,7 @@ class FixedFrames:
             for _ in range(READS_A_PASS):
                 if not self.port.any():
                     break
-                count = self.port.readinto(self.buffer) or 0
-                self.take(self.held + self.buffer[:count], now, said)
+                self.take(self.held + receive(self.port, self.buffer), now, said)
         if not self.is_silent and since(self.heard_at, now) > SILENT_MS:
             self.is_silent = True
             said = list(said) + [("fault", "reader_silent", "")]

@@ -150,6 +150,7 @@ class BetSensors:
         self.levels = bytearray(source.size)
         self.debouncer = Debouncer(source.size, _CHIP_QUIET_MS)
         self.failed = 0
+        self.looked_at = 0  # by who polls it
         self.counted_for = None
         self.changes = bytearray(boxes * spots)  # of each spot since then
 

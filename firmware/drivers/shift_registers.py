@@ -23,7 +23,7 @@ class ShiftRegisters:
         self.clock = clock
         self.data = data
         self.size = count
-        self.fresh = bytearray(count)
+        self.levels = bytearray(count)
         self.all_active = b"\xff" * count
         self.latch.value(1)
         self.clock.value(0)
@@ -33,7 +33,7 @@ class ShiftRegisters:
         clock = self.clock.value
         self.latch.value(0)
         self.latch.value(1)
-        fresh = self.fresh
+        fresh = self.levels
         for place in range(self.size):
             byte = 0
             for bit in _BITS:

@@ -1,5 +1,6 @@
 """Runs on the Pico: plays a full round at a table and says how much of the heap was ever taken, garbage included,
-how long the longest append took, and how long the watchdog was not fed at most.
+how long the longest append took, and how long the watchdog was not fed at most. Or deals a full table, and says
+how long the slowest card took.
 
 Compiled and laid there by host/measure/pico.py, because what the console compiles would take room itself.
 """
@@ -82,14 +83,17 @@ class MeasuredTable:
 
     def send(self):
         """Pass until all records are sent."""
-        link = self.controller.link
-        while link.sent_to < self.recorder.journal.chain.number:
-            self.now += 20
-            link.heard_at = link.beat_at = self.now
-            link.host_has = link.sent_to
-            self.controller.step(self.now)
-            self.watchdog.feed()
+        while self.controller.link.sent_to < self.recorder.journal.chain.number:
+            self.step()
             self.look()
+
+    def step(self):
+        link = self.controller.link
+        self.now += 20
+        link.heard_at = link.beat_at = self.now
+        link.host_has = link.sent_to
+        self.controller.step(self.now)
+        self.watchdog.feed()
 
     def look(self):
         self.most = max(self.most, gc.mem_alloc())
@@ -114,3 +118,44 @@ def run(name):
         for line in lines:
             table.play(json.loads(line))
     sys.stdout.write(f"most {table.most} {table.slowest} {table.watchdog.longest}\n")
+
+
+CARD_BYTES = 21
+
+
+def deal(pairs, asking):
+    """Cards from the reader's UART, each sent when the pin `asking` goes high. The last byte of one is there when
+    a pass begins; from then on to the line of its record, microseconds of the slowest."""
+    from machine import Pin
+
+    table = MeasuredTable(pairs)
+    for event in [["open"]] + [["bet", box, "P1", "initial", 500] for box in range(1, 9)] + [["close"]]:
+        table.play(event)
+    del table.recorder.journal.storage.append  # looking at memory takes 6 ms
+    controller = table.controller
+    usb = controller.hardware.usb
+    write = usb.write
+    said_at = [0]
+
+    def watched(data):
+        if b'"dealt"' in data:
+            said_at[0] = time.ticks_us()
+        return write(data)
+
+    usb.write = watched
+    pin = Pin(asking, Pin.OUT, value=0)
+    slowest = 0
+    for number in range(27):
+        for _ in range(3 * (number % 9 + 1)):
+            table.step()  # so that cards find more and less garbage
+        pin.value(1)
+        pin.value(0)
+        while controller.reader.port.any() < CARD_BYTES:
+            pass
+        said_at[0] = 0
+        begun = time.ticks_us()
+        table.step()
+        if not said_at[0]:
+            raise ValueError(controller.recorder.faults)
+        slowest = max(slowest, time.ticks_diff(said_at[0], begun))
+    sys.stdout.write(f"slowest {slowest}\n")

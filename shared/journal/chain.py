@@ -51,7 +51,7 @@ class Chain:
 
     def next_line(self, boot, record):
         """The line of the next record and its seal; the chain moves on with `move`."""
-        head = spell([_RECORD, boot, self.number + 1, record])[:-1].encode()
+        head = spell([_RECORD, boot, self.number + 1, record]).encode()[:-1]  # a text would be looked for
         seal = self.sealer.seal(self.last, head)
         return sealed_line(head, seal), seal
 

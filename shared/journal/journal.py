@@ -87,6 +87,7 @@ class Journal:
         self.oldest = 1  # the numbers of the segments that are here
         self.newest = 0
         # Of the newest:
+        self.name = name_of(0)
         self.first_in_newest = 1  # number of its first record
         self.last = 0  # and of its last one
         self.seal = self.chain.last  # of that
@@ -97,7 +98,7 @@ class Journal:
         self.found = (0, 0)  # (a record, the segment in which a search found it)
         self.needed = (1, 0)  # (the oldest segment that may not go, its last record)
         self.unchecked = 1  # the segment that is checked next
-        self.is_prepared = False  # nothing can be made ready before something changes
+        self.is_ready = False  # nothing can be made ready before something changes
         self.boot = 0
         from shared.journal.journal_opening import open_segments  # here, as it makes room once the table runs
 
@@ -161,7 +162,7 @@ class Journal:
         self.feed()  # one event of a full table may take seconds to write
         while True:
             try:
-                self.store(self.newest, data)
+                self.store(self.name, data)
                 self.has_failed = False
                 break
             except SegmentFailed:
@@ -192,7 +193,7 @@ class Journal:
                     raise JournalFull()
             try:
                 # Numbered through, not named by its first record: after a torn one two begin with the same.
-                self.store(self.newest + 1, line)
+                self.store(name_of(self.newest + 1), line)
                 break
             except SegmentFailed:
                 pass  # the storage has got smaller
@@ -201,16 +202,17 @@ class Journal:
     def begin_segment(self, number, first, size):
         """From now on this is the newest segment."""
         self.newest = number
-        self.is_prepared = False
+        self.name = name_of(number)
+        self.is_ready = False
         self.first_in_newest = first
         self.size = size
         self.torn = 0
         self.digest = sha256()
         self.digested = 0
 
-    def store(self, number, data):
+    def store(self, name, data):
         try:
-            self.storage.append(name_of(number), data)
+            self.storage.append(name, data)
         except SegmentFailed:
             raise
         except Exception:
@@ -230,11 +232,11 @@ class Journal:
 
         It may take long, so it is asked for while no card can come. It is asked in every pass of the table.
         """
-        if self.is_prepared:
+        if self.is_ready:
             return False
         if self.storage.ready() < _READY and (self.storage.prepare() or self.drop()):
             return True
-        self.is_prepared = True
+        self.is_ready = True
         return False
 
     def settle_down(self, is_dealing):
@@ -298,21 +300,21 @@ class Journal:
         elif name == "event" and record[2][0] == "open":
             if self.block:
                 self.whole = self.block[0]
-                self.is_prepared = False
+                self.is_ready = False
             self.block = None
         elif name not in _BLOCK_RECORDS:
             self.block = None  # the power went before it was whole
         if self.block and not self.block[2] and number == self.block[0] + self.block[1]:
             self.whole = self.block[0]
             self.block = None
-            self.is_prepared = False
+            self.is_ready = False
 
     # -- reading
 
     def acknowledge(self, number):
         """The host has committed everything up to this record."""
         self.acknowledged = max(self.acknowledged, min(number, self.chain.number))
-        self.is_prepared = False
+        self.is_ready = False
 
     def first(self):
         """The number of the oldest record that is still here."""
@@ -377,6 +379,8 @@ class Reader:
         """The next line without its newline, or None if there is none yet."""
         journal = self.journal
         if self.number > journal.last:
+            if self.segment < journal.newest:
+                self.find()  # where the next line will be, while nobody waits for it
             return None
         place = self.number - journal.recent_first
         if 0 <= place < len(journal.recent) and self.segment == journal.newest and not self.lines.ahead:

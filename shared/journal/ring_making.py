@@ -5,7 +5,7 @@ writes to the file. A tag written through the file shows which sector that is. T
 last: without a map there is no ring, and it is made again. Loaded for starting, and forgotten again.
 
 The filesystem is handed in: `system` has listdir, mkdir, rename and remove as `os` has them, and on a Pico what
-mounts it; `open_file` is as `open` (a path may be text or bytes), and `cost(path)` says what finding a file costs.
+mounts it. `open_file` is as `open` (a path may be text or bytes). `cost(path)` says what finding a file costs.
 `flash` is an rp2.Flash.
 """
 

@@ -45,7 +45,7 @@ class Sealer:
 
     def line(self, message, *before):
         """The line of an array with its seal, which also covers what comes `before` it."""
-        head = spell(message)[:-1].encode()
+        head = spell(message).encode()[:-1]
         return sealed_line(head, self.seal(*(before + (head,))))
 
     def has_sealed(self, line, *before):

@@ -21,12 +21,13 @@ def next_place(r):
     """After the deal too, if a card turned out to lie in another hand and one is missing from this."""
     if r.state not in (CLOSED, DEALING, PLAYING, DECIDING) or not r.order:
         return None
-    # In sets of three a hand is complete before the next one begins; else the first with the fewest cards is next.
+    # In sets of three a hand is complete before the next one begins; else the first with fewest cards is next.
     in_sets = r.table.deal.cards == SETS_OF_THREE
     fewest = 3
     found = None
+    hands = r.hands
     for place in places(r):
-        count = held(r, place)
+        count = len(hands[place]) if place in hands else 0
         if count < fewest and r.decisions.get(place) != FOLD:
             if in_sets or not count:
                 return place

@@ -45,6 +45,9 @@ EVENTS = {
     "ruling": ("decision", "by", "box?", "text?"),
 }
 
+# Each field's name without its mark, as each new text would be looked for among all names of a Pico.
+NAMES = {field: field.rstrip("?") for fields in EVENTS.values() for field in fields}
+
 MAX_CENTS = 1000000000
 MAX_TEXT = 200
 MAX_NAME = 40
@@ -111,7 +114,7 @@ def read_event(event):
         raise Refused(None, "too_many_fields", name, len(fields))
     read = {}
     for place, field in enumerate(fields, 1):
-        plain = field.rstrip("?")
+        plain = NAMES[field]
         if named is not None:
             value = named.pop(plain, None)
         else:
@@ -122,8 +125,8 @@ def read_event(event):
         else:
             check_field(plain, value)
         read[plain] = value
-    for field in sorted(named or ()):
-        raise Refused(None, "no_such_field", clean(field, MAX_NAME), name)
+    if named:
+        raise Refused(None, "no_such_field", clean(sorted(named)[0], MAX_NAME), name)
     return name, read
 
 
@@ -131,7 +134,7 @@ def plain_event(name, fields):
     """The event as the list that the log keeps, without empty fields at its end."""
     event = [name]
     for field in EVENTS[name]:
-        event.append(fields[field.rstrip("?")])
+        event.append(fields[NAMES[field]])
     while event[-1] is None:
         event.pop()
     return event

@@ -237,9 +237,9 @@ def verify_chips_gone(r, e):
 def laid_bet(r, box, player, place):
     """A player's bet of this round, in play or not any more."""
     for bet in r.by_box.get(box, ()):
-        if bet.player == player and bet.place == place:
-            if bet.cents or bet.back or bets.settled_cents(r, bet):
-                return bet
+        is_it = bet.player == player and bet.place == place
+        if is_it and (bet.cents or bet.back or bets.settled_cents(r, bet)):
+            return bet
     return None
 
 

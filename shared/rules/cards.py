@@ -4,8 +4,14 @@ A card is rank * 4 + suit. Ranks run from the two to the ace and suits from club
 ints stand in the order in which a sorted deck is usually printed.
 """
 
+from shared.values import const
+
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
+# By rank, then suit; one slice of it makes one new text, and a Pico looks for each among all its names.
+_DECK = const(
+    "2C2D2H2S3C3D3H3S4C4D4H4S5C5D5H5S6C6D6H6S7C7D7H7S8C8D8H8S9C9D9H9STCTDTHTSJCJDJHJSQCQDQHQSKCKDKHKSACADAHAS"
+)
 DECK_SIZE = 52
 UNKNOWN = -1  # a card that lies face down and that the reader could not read (X-22)
 UNREAD = "??"  # its word
@@ -18,16 +24,13 @@ SPADES = 3
 
 
 def text(card):
-    # By slices, as MicroPython keeps every single character for good.
-    rank, suit = card >> 2, card & 3
-    return UNREAD if card == UNKNOWN else RANKS[rank : rank + 1] + SUITS[suit : suit + 1]
+    return UNREAD if card == UNKNOWN else _DECK[2 * card : 2 * card + 2]
 
 
 def parse(word):
     """The card that `word` names. A ValueError says what a card looks like."""
     if isinstance(word, str) and len(word) == 2:
-        rank_index = RANKS.find(word[:1])
-        suit_index = SUITS.find(word[1:])
-        if rank_index >= 0 and suit_index >= 0:
-            return rank_index * 4 + suit_index
+        place = _DECK.find(word)
+        if place >= 0 and not place & 1:
+            return place >> 1
     raise ValueError("no such card; write a rank of %s and a suit of %s, such as KS or TD" % (RANKS, SUITS))

@@ -117,6 +117,7 @@ class Pico:
         monkeypatch.setitem(sys.modules, "rp2", SimpleNamespace(Flash=lambda: self.flash))
         self.boot = importlib.import_module("firmware.boot")
         monkeypatch.setattr(self.boot, "os", self.files.os)
+        monkeypatch.setattr(self.boot, "gc", SimpleNamespace(collect=nothing))
         monkeypatch.setattr(self.boot, "open", self.files.open, raising=False)
 
     def put(self, content):

@@ -2,7 +2,7 @@
 the table plays a round on flash that must be erased. What the FIFO of 32 bytes and the buffer of 256 cannot hold
 is lost there as on the device.
 
-`make test` has the drivers alone, on every image in the cache; `make test-long` plays rounds.
+`make test` plays on the newest image in the cache, `make test-long` on every one, and at the flash's slowest too.
 """
 
 import random
@@ -109,22 +109,26 @@ def test_drivers_hear_every_byte_of_devices_that_never_stop_talking(image):
     assert (bad, repeated, sum(pico.uart_lost)) == (0, 0, 0)
 
 
-@pytest.mark.skipif(not LONG, reason="takes many minutes an image: `make test-long`")
 @each_image
 def test_not_a_byte_is_lost_of_devices_that_talk_through_a_round(tmp_path, image):
     pico, floor, log = talking_floor(tmp_path, image, GAME, 2)
     heard = watch_round(pico, floor, log)
     print(f"{image.name}, typical flash: {heard}")
     assert heard.lines > 300
-    assert heard.erases > 0
+    assert heard.erases > 10
     assert heard.lost_bytes == 0
     check(heard, floor)
-    # At the flash's slowest bytes are lost, and what was lost is said again.
+
+
+@pytest.mark.skipif(not LONG, reason="takes half a minute an image: `make test-long`")
+@each_image
+def test_at_the_flashs_slowest_what_was_lost_is_said_again(tmp_path, image):
+    pico, floor, log = talking_floor(tmp_path, image, GAME, 2)
     pico.flash_times |= WORST
-    slow = watch_round(pico, floor, log)
-    print(f"{image.name}, slowest flash: {slow}")
-    assert slow.erases > 0
-    check(slow, floor)
+    heard = watch_round(pico, floor, log)
+    print(f"{image.name}, slowest flash: {heard}")
+    assert heard.erases > 10
+    check(heard, floor)
 
 
 def check(heard, floor):

@@ -45,6 +45,8 @@ def never_waits(play):
         session = play()
         session.hear(frame[:end])
         session.settle()
+        if session.port.waited:
+            raise Failed("it reads more than is there, which waits a millisecond")
 
 
 def never_raises(play):

@@ -21,6 +21,7 @@ class Port:
     def __init__(self):
         self.incoming = b""
         self.outgoing = b""
+        self.waited = 0  # how often more was read than was there
         self.begin()
 
     def begin(self):
@@ -39,6 +40,7 @@ class Port:
         if not self.incoming:
             raise Failed("it reads though nothing is there, which waits")
         count = min(len(buffer), len(self.incoming))
+        self.waited += count < len(buffer)
         buffer[:count] = self.incoming[:count]
         self.incoming = self.incoming[count:]
         self.taken += count

@@ -152,12 +152,12 @@ class Heard(NamedTuple):
 
 
 def watch_round(pico, floor, log):
-    """Play on until the next round opens."""
+    """Play the round that is open or opens next, until another one opens."""
     pico.unfed_us = 0
     lines, repeated = counted(pico)
     lost, erases, records = sum(pico.uart_lost), len(pico.erased_us), len(log.lines)
     floor.reader.passed.clear()
-    number = floor.bridge.replay.round.number + 1 if floor.bridge.replay.round else 1
+    number = max(floor.bridge.replay.round.number, 1) if floor.bridge.replay.round else 1
     end, state, dealt_us = floor.now + 90_000, None, None
     while floor.bridge.replay.round is None or floor.bridge.replay.round.number <= number:
         floor.step(STEP_MS)

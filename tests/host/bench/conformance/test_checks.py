@@ -17,6 +17,7 @@ BROKEN_FILE = "tests/support/firmware/broken_drivers.py"
 # Each with its script and the checks that it fails.
 BROKEN = {
     "Blocks": ("fixed_frames", ["never_waits"]),
+    "ReadsMore": ("reader", ["never_waits"]),
     "RaisesOnNoise": (
         "reader",
         ["never_raises", "noise_before_and_after", "damaged_frames", "bounded_memory"],
