@@ -188,10 +188,12 @@ def adopt_command(file: Path, port: str | None, staff: str, reason: str, from_st
 
 @log_command.command("upgrade")
 @LOG
-def upgrade_command(log: Path) -> None:
+@click.option("--rollups", is_flag=True, help="Also make what is kept for lists and statistics anew.")
+def upgrade_command(log: Path, rollups: bool) -> None:
     """Bring a LOG of an older felt up to date; `felt run` does so too."""
     from host.log.opening import upgrade
+    from host.terminal import record_progress
 
-    with click_errors(NotALog):
-        applied = upgrade(log)
+    with click_errors(NotALog), record_progress() as progress:
+        applied = upgrade(log, progress, rollups)
     click.echo(f"{log}: {'brought' if applied else 'is'} up to date")
