@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "host/staff": "host",
     "host/log/rollups": "shared shared/rules shared/round shared/journal host/words",
     "host/log": "shared shared/round shared/journal host host/words host/log/rollups",
+    "host/review": "shared/rules shared/round host/words host/rules host/log host/log/rollups",
     "host/pico": "shared/journal shared/link boards host host/words host/log",
     "host/display": f"{SHARED} host host/words host/rules",
     "host/config": f"{SHARED} host host/words host/rules host/staff host/pico host/display",
@@ -48,7 +49,8 @@ MAY_IMPORT = {
     "host/emulator host/simulator host/wasm",
     "host/measure": f"{SHARED} boards firmware host host/rules host/log host/pico host/display host/table "
     "host/emulator host/simulator host/wasm",
-    "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
+    "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/log/rollups "
+    "host/review host/pico host/display "
     "host/config host/table host/page host/doctor host/simulator host/bench host/bench/conformance "
     "host/bench/hardware",
 }

@@ -59,7 +59,7 @@ class Rebuilder(RollupKeeper):
 
 def check_rollups(
     connection: sqlite3.Connection, declared: dict[str, str], progress: Callable[[int], None] = lambda count: None
-) -> Iterator[tuple[str, tuple[Any, ...] | None]]:
+) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """Each difference, as the table and the key of the row; rollups that are behind, as far as they go.
 
     `progress` is told how many records are done.
@@ -84,9 +84,7 @@ def rebuild(connection: sqlite3.Connection, kept: State, progress: Callable[[int
     made.fold_up_to(kept.folded)
 
 
-def differences(
-    connection: sqlite3.Connection, name: str, kept: State
-) -> Iterator[tuple[str, tuple[Any, ...] | None]]:
+def differences(connection: sqlite3.Connection, name: str, kept: State) -> Iterator[tuple[str, tuple[Any, ...]]]:
     """The keys of rows that are not the same in both."""
     table, keys = f"rollup_{name}", ", ".join(KEYS[name])
     # A log that is being caught up lacks its last rounds as yet.

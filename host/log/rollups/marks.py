@@ -22,7 +22,7 @@ LISTED = ("game", "outcome", "has", "irregular", "fault", "refused", "staff", "p
 
 
 def mark(**parts: Any) -> Mark:
-    """The mark of some of a round's attributes together, in their order: `mark(box=3, wager="tie")`."""
+    """The mark of attributes of a round that belong together, in their order: `mark(box=3, wager="tie")`."""
     values = list(parts.values())
     return "+".join(parts), str(values[0]) if len(values) == 1 else spell(values)
 
@@ -61,15 +61,18 @@ def plain_marks(summary: Summary, details: Details) -> Iterator[Mark]:
             yield facet, name
     for who in details.staff:
         yield "staff", who
-        name, comma, _ = who.rpartition(", ")
-        if comma:
-            yield "staff", name
+        yield "staff", name_of(who)
     for post, _ in details.posts:
         yield "post", post
     yield from digits("begun", summary.begun)
     yield from digits("largest", summary.largest)
     for wager, cents in details.largest:
         yield from digits(f"largest {wager}", cents)
+
+
+def name_of(who: str) -> str:
+    """Of staff as a command has it, which is a name and a post, or a name alone."""
+    return who.rpartition(", ")[0] or who
 
 
 def digits(facet: str, number: int) -> Iterator[Mark]:

@@ -255,15 +255,15 @@ def details_of(entries: list[Entry], later: list[Entry], game: str | None) -> De
             take_cards(dealt, shown, one)
         elif kind in DECIDES:
             decide(decided, one)
+            if kind != "reversed":
+                take_largest(largest, one.wager or kind, one.stake)
+                take_largest(largest, one.wager or kind, one.cents if kind == "envy" else one.paid)
         elif kind in STAKES:
             take_largest(largest, one.wager, one.cents)
         elif kind == "refused":
             refused[str(field(one.line, 3))] += 1
         elif kind == "fault":
             faults[str(one.irregularity)] += 1
-    for bet in decided:
-        take_largest(largest, bet.wager, bet.stake)
-        take_largest(largest, bet.wager, bet.paid)
     for one in (*entries, *later):
         if one.irregularity is not None and one.kind not in FAULTS:
             irregular[one.irregularity] += 1

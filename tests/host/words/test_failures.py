@@ -11,7 +11,7 @@ from tests.support.documents import ROOT
 
 KINDS = {
     *("KeyFileError", "PortError", "PortBusy", "LogFailed", "NotALog", "OldLog", "BadCheckpoint", "CannotAdopt"),
-    "CannotReplace",
+    *("CannotReplace", "BadTime", "NoSuchValue"),
     *("DisplayFailed", "PageFailed", "BoardError", "NoSuchBook"),
 }
 FILES = ("board", "display", "keys", "log", "pico", "rules", "server")
