@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from host.commands.arguments import LOG
-from host.commands.log_options import FORMS, ROUNDS, fitted_or_say, looking
+from host.commands.log_forms import forms
+from host.commands.log_options import ROUNDS, fitted_or_say, looking
 from host.review.export import LISTS, RAW, raw_lines
 from host.review.filters import RoundFilter
 from host.review.formats import lines_of
@@ -34,7 +35,7 @@ Amounts are in cents.
 @LOG
 @click.argument("what", metavar="LIST", type=click.Choice([*LISTS, RAW]), default="rounds")
 @ROUNDS
-@FORMS
+@forms
 @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="A new file to write to.")
 def export_command(log: Path, what: str, form: str | None, out: Path | None, **options: Any) -> None:
     form = form or ("csv" if out and out.suffix == ".csv" else "json")

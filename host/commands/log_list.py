@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from host.commands.arguments import LOG
-from host.commands.log_options import COUNT, FORMS, PAGED, ROUNDS, fitted_or_say, looking, write_rows
+from host.commands.log_forms import forms, write_rows
+from host.commands.log_options import COUNT, PAGED, ROUNDS, fitted_or_say, looking
 from host.log.rollups.summary import Summary, details_in
 from host.review.formats import ROUND_FIELDS, round_fields
 from host.review.times import when, zone_words
@@ -31,7 +32,7 @@ GAP = "  "
 @PAGED
 @click.option("--before", type=click.IntRange(0), help="Only rounds older than this one.")
 @COUNT
-@FORMS
+@forms
 def list_command(
     log: Path, rows: int, page: int, before: int | None, count_only: bool, form: str | None, **options: Any
 ) -> None:

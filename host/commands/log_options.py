@@ -1,7 +1,7 @@
-"""Options that several commands about a log take: which rounds, from when to when, in what form."""
+"""Options that several commands about a log take: which rounds, from when to when."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from host.log.reading import LogReader
 from host.log.schema import NotALog
 from host.review.ask import ANY_WORD, NoSuchValue, fitted
 from host.review.filters import ANY, RoundFilter
-from host.review.formats import lines_of
 from host.review.rounds import RoundIndex
 from host.review.times import BadTime, read_time
 from host.words.money import BadAmount, read_money
@@ -87,12 +86,6 @@ ROUNDS = added(
         click.option("--post", help="A post that acted."),
     ]
 )
-FORMS = added(
-    [
-        click.option("--json", "form", flag_value="json", help="One JSON object a line."),
-        click.option("--csv", "form", flag_value="csv", help="CSV with a heading."),
-    ]
-)
 PAGED = added(
     [
         click.option(
@@ -117,21 +110,27 @@ def as_filter(options: dict[str, Any]) -> RoundFilter:
 
 
 @contextmanager
+def progress_if_slow() -> Iterator[Callable[[int, int], None]]:
+    """A bar for records that are read first; what draws it is loaded only if there are any."""
+    with ExitStack() as stack:
+        made: list[Callable[[int, int], None]] = []
+
+        def tell(done: int, last: int) -> None:
+            if not made:
+                from host.terminal import record_progress
+
+                made.append(stack.enter_context(record_progress()))
+            made[0](done, last)
+
+        yield tell
+
+
+@contextmanager
 def looking(path: Path) -> Iterator[RoundIndex]:
     """The log with what lists need of it; what goes wrong is one line for people."""
-    from host.terminal import record_progress  # which takes long to import
-
-    with click_errors(NotALog, NoSuchValue), LogReader(path) as log, record_progress() as progress:
+    with click_errors(NotALog, NoSuchValue), LogReader(path) as log, progress_if_slow() as progress:
         yield RoundIndex(log, progress)
 
 
 def fitted_or_say(index: RoundIndex, options: dict[str, Any]) -> RoundFilter:
     return fitted(index, as_filter(options))
-
-
-def write_rows(form: str, rows: Iterable[dict[str, Any]], fields: Iterable[str]) -> None:
-    """To standard output, as they come."""
-    stream = click.get_text_stream("stdout")
-    for line in lines_of(form, rows, fields):
-        stream.write(line)
-    stream.flush()

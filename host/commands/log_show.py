@@ -10,10 +10,9 @@ from typing import Any
 import click
 
 from host.commands.arguments import LOG, click_errors
-from host.commands.log_options import FORMS, write_rows
+from host.commands.log_forms import forms, write_rows
 from host.log.reading import LogReader, RoundRow, Step
 from host.log.schema import NotALog
-from host.review.formats import RECORD_FIELDS, step_fields
 from host.review.times import when, with_zone
 from host.words.money import dollars
 from host.words.names import staff_words
@@ -31,7 +30,7 @@ INDENTED = "   "
 @click.command("last")
 @LOG
 @click.option("--rounds", type=click.IntRange(1, 10_000), default=10, show_default=True, help="How many.")
-@FORMS
+@forms
 def last_command(log: Path, rounds: int, form: str | None) -> None:
     """Recall the last rounds in LOG, the newest first, as the log has them.
 
@@ -75,7 +74,7 @@ def table_lines(headings: Sequence[str], sides: str, rows: Sequence[Sequence[str
 @LOG
 @click.option("--all", "everything", is_flag=True, help="Also clock, commands and answers.")
 @click.option("--why", is_flag=True, help="Also each paragraph and reading in words.")
-@FORMS
+@forms
 def show_command(number: int, log: Path, everything: bool, why: bool, form: str | None) -> None:
     """Tell round ROUND of LOG step by step, with who, paragraphs and readings.
 
@@ -90,6 +89,8 @@ def show_command(number: int, log: Path, everything: bool, why: bool, form: str 
         raise click.ClickException(f"there is no round {number} in {log}; {have}")
     chosen = [step for step in steps if everything or step.record[0] not in UNSPOKEN]
     if form:
+        from host.review.formats import RECORD_FIELDS, step_fields
+
         write_rows(form, map(step_fields, [*chosen, *later]), RECORD_FIELDS)
         return
     book = load(row.game) if row.game else None

@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from host.commands.arguments import LOG, click_errors
-from host.commands.log_options import COUNT, FORMS, PAGED, TIMES, looking, write_rows
+from host.commands.log_forms import forms, write_rows
+from host.commands.log_options import COUNT, PAGED, TIMES, looking, progress_if_slow
 from host.log.reading import LogReader, Step
 from host.log.schema import NotALog
 from host.review.follow import Follower
@@ -32,7 +33,7 @@ UNSPOKEN = ("clock", "command", "answer")  # what the machinery writes for itsel
 @click.option("--only", "groups", multiple=True, type=click.Choice(sorted(GROUPS)), help="May be given again.")
 @PAGED
 @COUNT
-@FORMS
+@forms
 def notices_command(
     log: Path,
     since: int | None,
@@ -91,7 +92,7 @@ def hanging(beginning: str, words: str, width: int) -> Iterator[str]:
 @LOG
 @TIMES
 @COUNT
-@FORMS
+@forms
 def find_command(
     text: str, log: Path, since: int | None, until: int | None, count_only: bool, form: str | None
 ) -> None:
@@ -100,9 +101,7 @@ def find_command(
     Every record in the range of time is read, so this takes a while on a long log. TEXT is looked for as records
     spell it, in capital letters or small ones: a player, a card, a code. LOG is a log, or a table's file.
     """
-    from host.terminal import record_progress
-
-    with click_errors(NotALog), LogReader(log) as reader, record_progress() as progress:
+    with click_errors(NotALog), LogReader(log) as reader, progress_if_slow() as progress:
         steps = find_text(reader, text, since, until, progress)
         if count_only:
             click.echo(sum(1 for _ in steps))
@@ -133,27 +132,33 @@ def step_lines(step: Step) -> Iterator[str]:
 @LOG
 @click.option("--all", "everything", is_flag=True, help="Also clock, commands and answers.")
 @click.option("--records", type=click.IntRange(0, 10_000), default=10, show_default=True, help="To begin with.")
-@FORMS
+@forms
 def tail_command(log: Path, everything: bool, records: int, form: str | None) -> None:
     """Follow LOG: print the last records, and each new one as it comes, until Ctrl-C.
 
     LOG is a log, or a table's file.
     """
+    try:
+        with click_errors(NotALog):
+            follow(Follower(log, records), everything, form)
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(130) from None  # as it is meant to end, without a word
+
+
+def follow(follower: Follower, everything: bool, form: str | None) -> None:
     is_first = True
-    with click_errors(NotALog):
-        follower = Follower(log, records)
-        while True:
-            steps = [step for step in follower.more() if everything or step.record[0] not in UNSPOKEN]
-            if form == "csv":
-                print_csv(steps, is_first)
-            elif form:
-                write_rows(form, map(step_fields, steps), RECORD_FIELDS)
-            else:
-                for step in steps:
-                    for line in step_lines(step):
-                        click.echo(line)
-            is_first = False
-            time.sleep(POLL_SECONDS)
+    while True:
+        steps = [step for step in follower.more() if everything or step.record[0] not in UNSPOKEN]
+        if form == "csv":
+            print_csv(steps, is_first)
+        elif form:
+            write_rows(form, map(step_fields, steps), RECORD_FIELDS)
+        else:
+            for step in steps:
+                for line in step_lines(step):
+                    click.echo(line)
+        is_first = False
+        time.sleep(POLL_SECONDS)
 
 
 def print_csv(steps: list[Step], with_heading: bool) -> None:

@@ -239,7 +239,6 @@ def details_of(entries: list[Entry], later: list[Entry], game: str | None) -> De
     shown: dict[int | None, list[Any]] = {}
     decided: list[Decided] = []
     largest: dict[str, int] = {}
-    irregular: Counter[str] = Counter()
     refused: Counter[str] = Counter()
     faults: Counter[str] = Counter()
     posts: Counter[str] = Counter()
@@ -264,21 +263,28 @@ def details_of(entries: list[Entry], later: list[Entry], game: str | None) -> De
             refused[str(field(one.line, 3))] += 1
         elif kind == "fault":
             faults[str(one.irregularity)] += 1
-    for one in (*entries, *later):
-        if one.irregularity is not None and one.kind not in FAULTS:
-            irregular[one.irregularity] += 1
     return Details(
         in_order(whole_ones(bets)),
         in_order([place, sorted(held)] for place, held in dealt.items()),
         in_order(ranked(shown, game)),
         in_order(added_up(decided)),
         in_order(largest.items()),
-        in_order(irregular.items()),
+        in_order(irregular_in((*entries, *later)).items()),
         in_order(refused.items()),
         in_order(faults.items()),
         sorted({one.staff for one in (*entries, *later) if one.staff is not None}),
         in_order(posts.items()),
     )
+
+
+def irregular_in(entries: Iterable[Entry]) -> Counter[str]:
+    """How often each was told; what only the table says, as a question or a warning, how often it says so."""
+    told: Counter[str] = Counter()
+    said: Counter[str] = Counter()
+    for one in entries:
+        if one.irregularity is not None and one.kind not in FAULTS:
+            (told if one.kind == "event" else said)[one.irregularity] += 1
+    return Counter(dict(said) | dict(told))
 
 
 def in_order(rows: Iterable[Iterable[Any]]) -> list[list[Any]]:
