@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from host.log.rollups.marks import LISTED, marks_of
+from host.log.rollups.marks import values_of
 from host.review.filters import ANY, RoundFilter
 from host.review.rounds import RoundIndex
 from host.rules.catalogue import NoSuchBook, find_book
@@ -57,21 +57,22 @@ def chosen(index: RoundIndex, facet: str, text: str) -> str:
         return ANY
     if text == ANY:
         return ANY
-    there = values(index, facet)
+    there = set(index.values(facet))
+    found = among(there, text)
+    if found is None:
+        there |= {value for one in index.tail for value in values_of(one, facet)}  # in the last rounds alone
+        found = among(there, text)
+    if found is None:
+        raise NoSuchValue("log.no_such_value", facet=facet, value=text, known=shortened(sorted(there)))
+    return found
+
+
+def among(there: set[str], text: str) -> str | None:
+    """The value that is meant; None if it is not there, or if several are like it."""
     if text in there:
         return text
     alike = [value for value in there if plain(value) == plain(text)]
-    if len(alike) == 1:
-        return alike[0]
-    raise NoSuchValue("log.no_such_value", facet=facet, value=text, known=shortened(sorted(there)))
-
-
-def values(index: RoundIndex, facet: str) -> set[str]:
-    """All that rounds of the log have, also the last ones."""
-    there = set(index.values(facet))
-    for one in index.tail:
-        there.update(value for name, value in marks_of(one) if name == facet and name in LISTED)
-    return there
+    return alike[0] if len(alike) == 1 else None
 
 
 def plain(text: str) -> str:

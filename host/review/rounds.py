@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from host.log.opening import unusable
 from host.log.reading import LogReader
 from host.log.rollups.blocks import ALL, BLOCK, as_bits
-from host.log.rollups.check import make_temporary
 from host.log.rollups.keeper import TABLES, RollupKeeper, State, read_state, round_in_play
 from host.log.rollups.marks import Mark, marks_of
 from host.log.rollups.summary import DERIVATION, SUMMARY_COLUMNS, Details, Summary, details_in, summarize
+from host.log.rollups.temporary import make_temporary
 from host.log.schema import NEWEST, ROLLUPS, declared_schema, version_of
 from host.review.filters import RoundFilter, terms
 

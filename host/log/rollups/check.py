@@ -1,99 +1,208 @@
-"""Makes the rollups of a log again from its records, and says where those that are kept differ.
+"""Says where the rollups of a log are not what follows from its records.
 
-They are made in temporary tables of the same names, which a connection finds before those of the file; so the
-same program does it, and a log that nobody may write can be listed too.
+`RoundCheck` is fed with every record, by an audit that reads them anyway, and compares the row of each round;
+`check_blocks` folds those rows again and compares blocks, sums and totals. Memory stays flat.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from typing import Any
 
-from host.log.rollups.blocks import fold
-from host.log.rollups.keeper import STEP, TABLES, RollupKeeper, State, read_state
-from host.log.rollups.summary import DERIVATION, SUMMARY_COLUMNS, Summary
+from host.log.rollups.blocks import BLOCK, added, as_bytes, bits_of, counted
+from host.log.rollups.figures import figures_of, hour_figures, hour_key
+from host.log.rollups.keeper import NOTABLE, State, read_state
+from host.log.rollups.summary import (
+    COLUMNS,
+    DERIVATION,
+    OVER,
+    SUMMARY_COLUMNS,
+    Entry,
+    Summary,
+    summarize,
+)
+from host.log.rollups.temporary import drop_temporary, make_temporary, rebuild
 
-CREATE = "SELECT sql FROM main.sqlite_master WHERE type = 'table' AND name = ?"
-FOLD_AT_ONCE = 512
+STEP = 5000  # records between two words of progress
 MOST_DIFFERENCES = 20
-# What a difference is about: the first column, and those that name the row.
+Difference = tuple[str, tuple[Any, ...]]  # the table without its prefix, and the key of the row
 KEYS = {
-    "rounds": ("round",),
     "facets": ("facet", "value", "block"),
     "totals": ("facet", "value"),
     "blocks": ("block",),
     "sums": ("block", "game", "facet", "value"),
     "hours": ("hour", "game"),
-    "notables": ("number",),
 }
+GET_ROUND = f"SELECT {SUMMARY_COLUMNS} FROM rollup_rounds WHERE round = ?"
+OF_BLOCK = (
+    f"SELECT {SUMMARY_COLUMNS} FROM rollup_rounds WHERE round >= ? AND round < ? AND round <= ? ORDER BY round"
+)
+GET_NOTABLE = "SELECT seconds, kind FROM rollup_notables WHERE number = ?"
+ROWS = f"SELECT {COLUMNS} FROM records WHERE number > ? ORDER BY number"
 
 
-def make_temporary(connection: sqlite3.Connection, declared: dict[str, str]) -> None:
-    """Empty rollups in temporary tables; `declared` has the SQL of the tables by their names."""
-    for name in ("state", *TABLES):
-        table = f"rollup_{name}"
-        connection.execute(f"DROP TABLE IF EXISTS temp.{table}")
-        connection.execute(declared[table].replace("CREATE TABLE", "CREATE TEMP TABLE", 1))
+class RoundCheck:
+    """Compares the row of each round, and the list of notable records, as far as the rollups go.
+
+    A log may be checked in parts that begin before a round opens; what is told of a round in another part is
+    looked up at the end.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, state: State) -> None:
+        self.connection = connection
+        self.state = state
+        self.last = state.rolled if state.behind else None  # the last record that the rollups must know
+        self.playing: int | None = None
+        self.entries: list[Entry] = []
+        self.suspects: set[int] = set()
+        self.rounds = self.notables = 0  # that there must be
+        self.wrong_notables: list[int] = []
+
+    def take(self, row: Sequence[Any]) -> None:
+        """The next row of `records`, in the order of its columns."""
+        kind, what, round_, about = row[2:6]
+        if self.last is not None and row[0] > self.last:
+            return
+        if kind in NOTABLE or (kind == "begin" and what == "config"):
+            self.take_notable(row)
+        if isinstance(about, int) and about != round_:
+            self.suspects.add(about)
+        if not isinstance(round_, int):
+            return
+        if kind == "event" and what == "open" and round_ != self.playing:
+            self.end_round()
+            self.playing, self.entries = round_, []
+        if round_ != self.playing:
+            self.suspects.add(round_)
+            return
+        self.entries.append(Entry._make(row))
+        if kind == "state" and what in OVER:
+            self.end_round()
+
+    def take_notable(self, row: Sequence[Any]) -> None:
+        self.notables += 1
+        entry = Entry._make(row)
+        found = self.connection.execute(GET_NOTABLE, (entry.number,)).fetchone()
+        if found != (entry.at, entry.kind) and len(self.wrong_notables) < MOST_DIFFERENCES:
+            self.wrong_notables.append(entry.number)
+
+    def end_round(self) -> None:
+        if self.playing is None:
+            return
+        number, self.playing = self.playing, None
+        self.rounds += 1
+        # More may be told of it yet, so what differs is looked at once more at the end.
+        if summarize(self.connection, number, self.entries) != self.kept(number):
+            self.suspects.add(number)
+
+    def kept(self, number: int) -> Summary | None:
+        row = self.connection.execute(GET_ROUND, (number,)).fetchone()
+        return Summary._make(row) if row else None
+
+    def differences(self) -> Iterator[Difference]:
+        """After the last record. The round that is being played has no row."""
+        for number in self.wrong_notables:
+            yield "notables", (number,)
+        for number in sorted(self.suspects - {self.playing}):
+            if summarize(self.connection, number) != self.kept(number):
+                yield "rounds", (number,)
+
+    def strangers(self) -> Iterator[Difference]:
+        """Rows of rounds and records that are not there; after all parts of a log were taken by this check."""
+        for table, count in (("rounds", self.rounds), ("notables", self.notables)):
+            there = self.connection.execute(f"SELECT count(*) FROM rollup_{table}").fetchone()[0]
+            if there > count:
+                yield table, (f"{there - count} more than there are",)
 
 
-def drop_temporary(connection: sqlite3.Connection) -> None:
-    for name in ("state", *TABLES):
-        connection.execute(f"DROP TABLE IF EXISTS temp.rollup_{name}")
+def check_blocks(connection: sqlite3.Connection, state: State) -> bool:
+    """Whether folding the rows of the rounds again gives the blocks, sums and totals that are kept."""
+    digest = 0  # of all facets, in any order
+    totals: Counter[tuple[str, str]] = Counter()
+    hours: dict[tuple[int, str], Sequence[int]] = {}
+    last = connection.execute("SELECT max(round) FROM rollup_rounds").fetchone()[0] or 0
+    kept_blocks = set(connection.execute("SELECT block, rounds, earliest, latest FROM rollup_blocks"))
+    for block in range(min(last, state.folded) // BLOCK + 1):
+        rows = connection.execute(OF_BLOCK, (block * BLOCK, (block + 1) * BLOCK, state.folded))
+        rounds = [Summary._make(row) for row in rows]
+        if not rounds:
+            continue
+        begun = [one.begun for one in rounds]
+        made = (block, len(rounds), min(begun), max(begun))
+        if made not in kept_blocks or not has_sums(connection, block, rounds):
+            return False
+        kept_blocks.remove(made)
+        bits = bits_of(rounds)
+        digest += sum(digest_of(*mark, block, as_bytes(some)) for mark, some in bits.items())
+        for facet, value, count in counted(bits):
+            totals[facet, value] += count
+        for one in rounds:
+            hours[hour_key(one)] = added(hours.get(hour_key(one)), hour_figures(one))
+    kept_digest = sum(digest_of(*row) for row in connection.execute("SELECT * FROM rollup_facets"))
+    kept_totals = {row[:2]: row[2] for row in connection.execute("SELECT * FROM rollup_totals")}
+    kept_hours = {row[:2]: list(row[2:]) for row in connection.execute("SELECT * FROM rollup_hours")}
+    return (
+        not kept_blocks
+        and kept_digest == digest
+        and kept_totals == totals
+        and kept_hours == {key: list(row) for key, row in hours.items()}
+    )
 
 
-class Rebuilder(RollupKeeper):
-    """Folds nothing by itself, as how much is folded is not told by the records."""
+def has_sums(connection: sqlite3.Connection, block: int, rounds: list[Summary]) -> bool:
+    made: dict[tuple[Any, ...], Sequence[int]] = {}
+    for one in rounds:
+        for key, figures in figures_of(one).items():
+            named = (block, one.game or "", *key)
+            made[named] = added(made.get(named), figures)
+    rows = connection.execute("SELECT * FROM rollup_sums WHERE block = ?", (block,))
+    return {row[:4]: list(row[4:]) for row in rows} == {key: list(row) for key, row in made.items()}
 
-    def fold(self) -> None:
-        pass
 
-    def fold_up_to(self, last: int) -> None:
-        sql = f"SELECT {SUMMARY_COLUMNS} FROM rollup_rounds WHERE round > ? AND round <= ? ORDER BY round LIMIT ?"
-        while True:
-            rows = self.connection.execute(sql, (self.state.folded, last, FOLD_AT_ONCE)).fetchall()
-            if not rows:
-                return
-            rounds = [Summary._make(row) for row in rows]
-            fold(self.connection, rounds)
-            self.put_state(folded=rounds[-1].round)
+def digest_of(facet: str, value: str, block: int, rounds: bytes) -> int:
+    content = b"\0".join((facet.encode(), value.encode(), b"%d" % block, rounds))
+    return int.from_bytes(blake2b(content, digest_size=16).digest())
 
 
 def check_rollups(
     connection: sqlite3.Connection, declared: dict[str, str], progress: Callable[[int], None] = lambda count: None
-) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Each difference, as the table and the key of the row; rollups that are behind, as far as they go.
+) -> Iterator[Difference]:
+    """Each difference; of rollups that are behind, as far as they go. `declared` has the SQL of the tables.
 
     `progress` is told how many records are done.
     """
-    kept = read_state(connection)
-    if kept is None or kept.derivation != DERIVATION:
+    state = read_state(connection)
+    if state is None or state.derivation != DERIVATION:
         return
+    rounds = RoundCheck(connection, state)
+    for count, row in enumerate(connection.execute(ROWS, (0,))):
+        rounds.take(row)
+        if count % STEP == 0:
+            progress(count)
+    yield from rounds.differences()
+    if not state.behind:
+        yield from rounds.strangers()
+    if not check_blocks(connection, state):
+        yield from different_blocks(connection, state, declared)
+
+
+def different_blocks(
+    connection: sqlite3.Connection, state: State, declared: dict[str, str]
+) -> Iterator[Difference]:
+    """Which rows of blocks, sums and totals differ: found by making all of them, once something does."""
     make_temporary(connection, declared)
     try:
-        rebuild(connection, kept, progress)
-        for name in TABLES:
-            yield from differences(connection, name, kept)
+        rebuild(connection, state.folded)
+        for name, keys in KEYS.items():
+            table = f"rollup_{name}"
+            found: dict[tuple[Any, ...], None] = {}
+            for one, other in (("main", "temp"), ("temp", "main")):
+                sql = f"SELECT * FROM {one}.{table} EXCEPT SELECT * FROM {other}.{table}"
+                found |= dict.fromkeys(
+                    connection.execute(f"SELECT {', '.join(keys)} FROM ({sql}) LIMIT ?", (MOST_DIFFERENCES,))
+                )
+            for key in found:
+                yield name, key
     finally:
         drop_temporary(connection)
-
-
-def rebuild(connection: sqlite3.Connection, kept: State, progress: Callable[[int], None]) -> None:
-    made = Rebuilder(connection)
-    while made.is_behind:
-        made.catch_up(STEP)
-        progress(made.last)
-    made.fold_up_to(kept.folded)
-
-
-def differences(connection: sqlite3.Connection, name: str, kept: State) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The keys of rows that are not the same in both."""
-    table, keys = f"rollup_{name}", ", ".join(KEYS[name])
-    # A log that is being caught up lacks its last rounds as yet.
-    known = f" WHERE {'last' if name == 'rounds' else 'number'} <= {kept.rolled}"
-    limit = known if kept.behind and name in ("rounds", "notables") else ""
-    found: dict[tuple[Any, ...], None] = {}
-    for one, other in (("main", "temp"), ("temp", "main")):
-        sql = f"SELECT * FROM {one}.{table}{limit} EXCEPT SELECT * FROM {other}.{table}{limit}"
-        rows = connection.execute(f"SELECT {keys} FROM ({sql}) LIMIT ?", (MOST_DIFFERENCES,))
-        found |= dict.fromkeys(rows)
-    for key in found:
-        yield name, key

@@ -1,5 +1,6 @@
 """What statistics add up of a round: for its hour, and for each wager, box, hand, post and irregularity in it."""
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from host.log.rollups.summary import DEALER, Summary, details_in
@@ -65,6 +66,11 @@ def hour_figures(summary: Summary) -> HourFigures:
     )
 
 
+@lru_cache(maxsize=2000)
+def together(one: Any, other: Any) -> str:
+    return spell([one, other])
+
+
 def figures_of(summary: Summary) -> dict[tuple[str, str], Figures]:
     """By facet and value."""
     details = details_in(summary)
@@ -77,10 +83,10 @@ def figures_of(summary: Summary) -> dict[tuple[str, str], Figures]:
 
     for box, wager, result, *amounts in details.lines:
         add("wager", wager, *amounts)
-        add("wager+result", spell([wager, result]), *amounts)
+        add("wager+result", together(wager, result), *amounts)
         if box is not None:
             add("box", box, *amounts)
-            add("box+wager", spell([box, wager]), *amounts)
+            add("box+wager", together(box, wager), *amounts)
     for place, rank in details.hands:
         add("dealer hand" if place == DEALER else "hand", rank, 1)
     named = (

@@ -37,6 +37,12 @@ def marks_of_bet(bet: tuple[Any, ...]) -> tuple[Mark, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=20_000)
+def mark_of_box(box: int, facet: str, value: str) -> Mark:
+    """Of something that lay on a box."""
+    return mark(**{"box": box, facet: value})
+
+
 def bets_of(details: Details) -> Iterator[tuple[Any, ...]]:
     return map(tuple, details.bets)
 
@@ -47,12 +53,12 @@ def plain_marks(summary: Summary, details: Details) -> Iterator[Mark]:
     yield "outcome", summary.outcome or ""
     for place, rank in details.hands:
         yield "hand", rank
-        yield mark(box=place, hand=rank)
+        yield mark_of_box(place, "hand", rank)
     for place, held in details.cards:
         for card in held:
             yield "card", card
             if place is not None:
-                yield mark(box=place, card=card)
+                yield mark_of_box(place, "card", card)
     named = (("irregular", details.irregular), ("fault", details.faults), ("refused", details.refused))
     for facet, counted in named:
         if counted:
@@ -77,10 +83,16 @@ def name_of(who: str) -> str:
 
 def digits(facet: str, number: int) -> Iterator[Mark]:
     """The binary digits of a number that are 1, as marks."""
+    marks = marks_of_digits(facet)
     number = within_digits(number)
-    for place in range(number.bit_length()):
-        if number >> place & 1:
-            yield facet, digit(place)
+    while number:
+        yield marks[number.bit_length() - 1]
+        number ^= 1 << number.bit_length() - 1
+
+
+@lru_cache(maxsize=200)
+def marks_of_digits(facet: str) -> list[Mark]:
+    return [(facet, digit(place)) for place in range(DIGITS)]
 
 
 def within_digits(number: int) -> int:
@@ -98,6 +110,17 @@ def marks_of(summary: Summary) -> set[Mark]:
     for bet in bets_of(details):
         found.update(marks_of_bet(bet))
     return found
+
+
+def values_of(summary: Summary, facet: str) -> set[str]:
+    """The values of one facet that a round has."""
+    if facet == "game":
+        return {summary.game or ""}
+    details = details_in(summary)
+    if facet in BET:
+        place = BET.index(facet)
+        return {str(bet[place]) for bet in details.bets if bet[place] is not None}
+    return {value for name, value in plain_marks(summary, details) if name == facet}
 
 
 def expanded(bits_of_bets: dict[tuple[Any, ...], int]) -> Iterable[tuple[Mark, int]]:

@@ -5,6 +5,7 @@ them changes with a new version, DERIVATION goes up by one, and every log is sum
 """
 
 import json
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
@@ -130,6 +131,7 @@ DECIDES = ("line", "bonus", "envy", "reversed")
 CARDS = {"shown": 2, "dealt": 2, "lies": 1, "seen": 1}  # records that name cards, and where in them
 NUMBER, TEXT = (int, type(None)), (str, type(None))
 BOX = Entry._fields.index("box")
+TEXTS = re.compile(rb'"([^"]*)"')
 UNREADABLE = (ValueError, IndexError, TypeError)  # a line that somebody changed; the audit says so
 
 
@@ -169,11 +171,14 @@ def game_before(connection: sqlite3.Connection, number: int) -> str | None:
 def sum_up(
     number: int, entries: list[Entry], later: list[Entry], opened: Entry, game: str | None, before: int | None
 ) -> Summary:
-    states = [one for one in entries if one.kind == "state"]
+    of_kind: dict[str, list[Entry]] = {}
+    for one in entries:
+        of_kind.setdefault(one.kind, []).append(one)
+    states = of_kind.get("state", [])
     ended = max((one.at for one in states if one.what in OVER), default=None)
-    void = next((one for one in reversed(entries) if one.kind == "void"), None)
+    void = of_kind["void"][-1] if "void" in of_kind else None
     outcome = states[-1].what if states else None
-    totals = [(1 if one.kind == "total" else -1, one) for one in entries if one.kind in ("total", "reversed")]
+    totals = [(1, one) for one in of_kind.get("total", [])] + [(-1, one) for one in of_kind.get("reversed", [])]
     amounts = [(sign * (one.stake or 0), sign * (one.returned or 0)) for sign, one in totals if has_money(one)]
     staked = sum(stake for stake, _ in amounts) if amounts else None
     returned = sum(back for _, back in amounts) if amounts else None
@@ -201,7 +206,7 @@ def sum_up(
         hands=sum(place not in (DEALER, None) for place, _ in details.cards),
         bets=sum(line[3] for line in details.lines),
         largest=largest,
-        irregularities=sum(one.kind == "event" and one.irregularity is not None for one in (*entries, *later)),
+        irregularities=sum(one.irregularity is not None for one in (*of_kind.get("event", []), *later)),
         refusals=sum(count for _, count in details.refused),
         faults=sum(count for _, count in details.faults),
         details=json.dumps(details, separators=(",", ":")),
@@ -236,7 +241,7 @@ def field(line: bytes, place: int) -> Any:
 def details_of(entries: list[Entry], later: list[Entry], game: str | None) -> Details:
     bets: set[Bet] = set()
     dealt: dict[int | None, set[str]] = {}
-    shown: dict[int | None, list[Any]] = {}
+    shown: dict[int | None, list[str]] = {}
     decided: list[Decided] = []
     largest: dict[str, int] = {}
     refused: Counter[str] = Counter()
@@ -344,15 +349,23 @@ def added_up(decided: list[Decided]) -> Iterable[list[Any]]:
     return ([*key, *row] for key, row in sums.items())
 
 
-def take_cards(dealt: dict[int | None, set[str]], shown: dict[int | None, list[Any]], one: Entry) -> None:
-    named = field(one.line, CARDS[one.kind])
-    held = [card for card in (named if isinstance(named, list) else [named]) if isinstance(card, str)]
+def take_cards(dealt: dict[int | None, set[str]], shown: dict[int | None, list[str]], one: Entry) -> None:
+    held = cards_in(one)
     if one.kind == "shown":
         shown[one.box] = held
     dealt.setdefault(one.box, set()).update(held)
 
 
-def ranked(shown: dict[int | None, list[Any]], game: str | None) -> Iterable[list[Any]]:
+def cards_in(one: Entry) -> list[str]:
+    """The cards that a record names. All its texts are cards, but for its name."""
+    if b"\\" not in one.line:
+        texts = TEXTS.findall(one.line)  # many times as quick as reading the line
+        return [text.decode() for text in texts[2:-1]]  # without "rec", the record's name and the seal
+    named = field(one.line, CARDS[one.kind])
+    return [card for card in (named if isinstance(named, list) else [named]) if isinstance(card, str)]
+
+
+def ranked(shown: dict[int | None, list[str]], game: str | None) -> Iterable[list[Any]]:
     """The rank of each hand that was shown, by the name that the book gives it."""
     try:
         book = load(game) if game and shown else None
