@@ -17,7 +17,7 @@ from host.rules.catalogue import book_ids
 from host.simulator.long_log import make_log, stretches
 
 SIZES = (1_000, 10_000)  # rounds
-RUNS = 5
+RUNS = 3
 PROMISED_SECONDS = 0.2
 PROMISED_GROWTH = 1.5
 # What a reviewer asks for; ROUND is in the middle of the log.

@@ -68,22 +68,27 @@ def told(log: LogReader, wanted: Wanted, count: int | None = None, skip: int = 0
 
 
 def sources(log: LogReader, wanted: Wanted) -> list[Iterator[tuple[Any, ...]]]:
+    """Each newest first; one for each kind that is asked for, so that none has to be sorted."""
     made = []
     for place, sql, prefix in ((0, NOTICES, ""), (1, RECORDS, "told.")):
-        kinds = [kind for name in wanted.groups for kind in GROUPS[name][place]]
-        if wanted.groups and not kinds:
-            continue
-        where = f"{prefix}seconds >= ? AND {prefix}seconds < ?"
-        if kinds:
-            where += f" AND {prefix}kind IN ({', '.join('?' * len(kinds))})"
-        made.append(log.query(sql.format(where=where), *wanted.times(), *kinds))
+        within = f"{prefix}seconds >= ? AND {prefix}seconds < ?"
+        if not wanted.groups:
+            made.append(log.query(sql.format(where=within), *wanted.times()))
+        for kind in kinds_of(wanted, place):
+            where = f"{prefix}kind = ? AND {within}"
+            made.append(log.query(sql.format(where=where), kind, *wanted.times()))
     return made
+
+
+def kinds_of(wanted: Wanted, place: int) -> list[str]:
+    """Of notices (place 0) or of records (1)."""
+    return list(dict.fromkeys(kind for name in wanted.groups for kind in GROUPS[name][place]))
 
 
 def count_told(log: LogReader, wanted: Wanted) -> int:
     total = 0
     for place, table in enumerate(("notices", "rollup_notables")):
-        kinds = [kind for name in wanted.groups for kind in GROUPS[name][place]]
+        kinds = kinds_of(wanted, place)
         if wanted.groups and not kinds:
             continue
         among = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""

@@ -41,3 +41,6 @@ CREATE TABLE rollup_hours (hour INTEGER NOT NULL, game TEXT NOT NULL, rounds INT
 CREATE TABLE rollup_notables (number INTEGER PRIMARY KEY, seconds INTEGER NOT NULL, kind TEXT NOT NULL);
 CREATE INDEX rollup_notables_by_time ON rollup_notables (seconds);
 CREATE INDEX rollup_notables_by_kind ON rollup_notables (kind, seconds);
+
+-- Lists of notices of some kinds, newest first.
+CREATE INDEX notices_by_kind_and_time ON notices (kind, seconds);
