@@ -27,16 +27,14 @@ def read_time(text: str, now: datetime, is_end: bool = False) -> int:
 
     A day, an hour or a minute that ends a range belongs to it, so its end is meant.
     """
-    found = parse(" ".join(DATE_AND_TIME.sub(r"\1 ", text.strip().lower()).split()), now)
-    if found is None:
-        raise BadTime("log.not_a_time", value=text)
-    moment, span = found
-    if is_end:
-        moment += span
     try:
-        return max(0, int(moment.astimezone().timestamp()))
+        found = parse(" ".join(DATE_AND_TIME.sub(r"\1 ", text.strip().lower()).split()), now)
+        if found:
+            moment, span = found
+            return max(0, int((moment + span if is_end else moment).astimezone().timestamp()))
     except (OverflowError, ValueError, OSError):
-        raise BadTime("log.not_a_time", value=text) from None
+        pass  # beyond the times that this machine knows
+    raise BadTime("log.not_a_time", value=text)
 
 
 def parse(words: str, now: datetime) -> tuple[datetime, timedelta] | None:
