@@ -19,6 +19,7 @@ COMMANDS = {
     "demo": ("demo:demo_command", "Deal and settle a few rounds in the terminal"),
     "display": ("display:display_command", "Try out the LED results display"),
     "doctor": ("doctor:doctor_command", "Check all that a table needs on this computer"),
+    "export": ("export:export_command", "Write a list of a log as JSON lines or CSV"),
     "flash": ("flash:flash_command", "Put the firmware onto a table's Pico"),
     "image": ("image:image_command", "Make one file of MicroPython and a table, for a blank Pico"),
     "init": ("init:init_command", "Write a table's file by asking, and make its keys"),

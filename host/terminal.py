@@ -64,6 +64,24 @@ def slow_progress(steps: int) -> Iterator[Callable[[str], None]]:
         bar.stop()
 
 
+@contextmanager
+def record_progress() -> Iterator[Callable[[int, int], None]]:
+    """Yields a function that takes how many records are done, and of how many; as slow_progress otherwise."""
+    bar = make_bar(TextColumn("records"), BarColumn(), MofNCompleteColumn())
+    task = bar.add_task("")
+    begun = time.monotonic()
+
+    def tell(done: int, all_: int) -> None:
+        bar.update(task, completed=done, total=all_)
+        if time.monotonic() - begun > PATIENCE_SECONDS:
+            bar.start()
+
+    try:
+        yield tell
+    finally:
+        bar.stop()
+
+
 def felt_here() -> str:
     """This program as a person can type it in this folder: `make run` starts one that is not on the path."""
     program = Path(sys.argv[0])

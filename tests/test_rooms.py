@@ -28,9 +28,10 @@ MAY_IMPORT = {
     "host": f"{SHARED} host/words",
     "host/rules": f"{SHARED} host/words",
     "host/staff": "host",
-    "host/log": "shared shared/round shared/journal host host/words",
+    "host/log/rollups": "shared shared/rules shared/round shared/journal host/words",
+    "host/log": "shared shared/round shared/journal host host/words host/log/rollups",
     "host/review/statistics": "shared/rules host/rules",
-    "host/review": "",
+    "host/review": "shared/rules shared/round host/words host/rules host/log host/log/rollups",
     "host/pico": "shared/journal shared/link boards host host/words host/log",
     "host/display": f"{SHARED} host host/words host/rules",
     "host/config": f"{SHARED} host host/words host/rules host/staff host/pico host/display",
@@ -56,10 +57,10 @@ MAY_IMPORT = {
     "host/emulator host/simulator host/wasm host/bench/hardware host/bench/troubles",
     "host/measure": f"{SHARED} boards firmware firmware/drivers host host/rules host/log host/pico "
     "host/display host/table host/emulator host/simulator host/wasm",
-    "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/pico host/display "
-    "host/config host/table host/page host/doctor host/review/statistics host/simulator host/bench "
-    "host/bench/conformance host/bench/console host/bench/first_day host/bench/hardware host/bench/soak "
-    "host/bench/troubles",
+    "host/commands": f"{SHARED} firmware host host/words host/rules host/staff host/log host/log/rollups "
+    "host/config host/table host/page host/doctor host/review host/review/statistics host/simulator host/bench "
+    "host/pico host/display host/bench/conformance host/bench/console host/bench/first_day "
+    "host/bench/hardware host/bench/soak host/bench/troubles",
 }
 MOST_MODULES = 20
 ONE_A_SUBCOMMAND = "host/commands"  # as many modules as there are commands

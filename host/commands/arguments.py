@@ -10,9 +10,34 @@ from typing import Any
 import click
 
 PATH = click.Path(path_type=Path)
+
+
+class LogPath(click.ParamType):
+    """A log, or the log of the table whose file is given."""
+
+    name = "log"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(value)
+        return log_of_table(path) if path.suffix == ".toml" and path.is_file() else path
+
+
+def log_of_table(file: Path) -> Path:
+    """Only the log's name is read: checking the whole file takes longer than most that is asked of a log."""
+    import tomllib
+
+    try:
+        named = tomllib.loads(file.read_text(encoding="utf-8")).get("log", {}).get("file")
+    except (OSError, ValueError, AttributeError):
+        named = None
+    if not isinstance(named, str):
+        raise click.ClickException(f"{file} names no log; `felt check {file}` says what is wrong with it")
+    return file.parent / named
+
+
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
-LOG = click.argument("log", type=PATH)
+LOG = click.argument("log", type=LogPath())
 KEY = click.option("--key", "key_file", required=True, type=PATH, help="The table's key file.")
 CHECKPOINTS = click.option("--checkpoints", "checkpoint_file", type=PATH, help="The signed checkpoints.")
 SIGNER = click.option("--signer", "signer_file", type=PATH, help="The signer's public key.")

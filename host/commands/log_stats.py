@@ -85,7 +85,7 @@ def print_result(game: str, result: "Result", details: bool) -> None:
     for told in all_details(result) if details else summary(result):
         click.secho(told_words(told), bold=told.striking)
     if result.holds and not details:
-        from host.commands.log import table_lines
+        from host.commands.log_show import table_lines
 
         headings = ("wager", "staked", "kept", "rate", "expected", "by chance")
         for line in table_lines(headings, "<>>>>>", list(hold_cells(result.holds, result.amounts))):

@@ -13,9 +13,12 @@ from typing import Any, NamedTuple
 from host.keys import TableKey
 from host.log.checkpoints import Checkpoint
 from host.log.columns import FIELDS, Columns, Row, columns_before
+from host.log.opening import unusable
 from host.log.other_rules import BadRules, OtherRules
 from host.log.parts import Part, find_parts, side_by_side
 from host.log.reading import LogReader, as_bytes, as_record, readable
+from host.log.rollups.check import check_rollups
+from host.log.schema import ROLLUPS as WITH_ROLLUPS
 from host.log.schema import NotALog, declared_schema, schema_of, version_of
 from host.log.strict_replay import NAMES_RULES, UNPLAYABLE, StrictReplay, rules_in
 from host.log.verify import Line, Verifier, open_log, seal_claimed
@@ -33,6 +36,7 @@ COLUMNS = "columns"
 SEQUENCE = "sequence"
 REPLAY = "replay"
 TOTALS = "totals"
+ROLLUPS = "rollups"
 
 
 class Finding(NamedTuple):
@@ -123,7 +127,8 @@ def audit(
         report.join(found)
     with LogReader(path) as log:
         play_elsewhere(log, report, others)
-    report.findings.sort(key=lambda one: one.number or 0)
+        check_sums(log, report)
+    report.findings.sort(key=lambda one: (one.kind == ROLLUPS, one.number or 0))
     return report
 
 
@@ -219,6 +224,19 @@ def check_records(
             report.add(REPLAY, number, difference_words(*difference))
         # The next part counts what can be played from the end of this on.
         report.replayed += replay.is_playing and number < part.played_to
+
+
+def check_sums(log: LogReader, report: Report) -> None:
+    """What is kept for lists and statistics, made again from the columns of the records."""
+    version = version_of(log.connection)
+    if version < WITH_ROLLUPS:
+        return
+    try:
+        for table, key in check_rollups(log.connection, declared_schema(version)):
+            row = ", ".join(map(str, key))
+            report.add(ROLLUPS, None, f"rollup_{table}, row {row}: not what follows from the records")
+    except sqlite3.Error as error:
+        raise unusable(log.path, error) from None
 
 
 def find_stretch(report: Report, number: int, rules: str | None, standing: int) -> None:

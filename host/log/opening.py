@@ -4,10 +4,12 @@ import fcntl
 import os
 import sqlite3
 import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from host.log.folder_storage import sync_folder
-from host.log.schema import NEWEST, NotALog, check_file, is_new, migrate, version_of
+from host.log.schema import NEWEST, READABLE, NotALog, check_file, is_new, migrate, version_of
 from host.words.sentences import read_templates
 
 BUSY_MS = 2000
@@ -83,8 +85,16 @@ def open_to_write(path: Path, seconds: int) -> sqlite3.Connection:
     return connection
 
 
-def upgrade(path: Path) -> bool:
-    """Bring a log up to date that an older program wrote; whether anything had to be done."""
+def upgrade(
+    path: Path, progress: Callable[[int, int], None] = lambda done, last: None, anew: bool = False
+) -> bool:
+    """Bring a log up to date that an older program wrote; whether anything had to be done.
+
+    That includes its rollups, which are made `anew` on demand; `progress` is told the record that is done and the
+    last one.
+    """
+    from host.log.rollups.keeper import RollupKeeper, forget_rollups  # readers do without
+
     if not is_sqlite(path):
         raise NotALog("log.not_one" if path.exists() else "log.no_such_log", path=path)
     lock = WriterLock(path)
@@ -92,12 +102,23 @@ def upgrade(path: Path) -> bool:
         before = sqlite3.connect(path, isolation_level=None)
         found = version_of(before)
         before.close()
-        open_to_write(path, int(time.time())).close()
+        with closing(open_to_write(path, int(time.time()))) as connection:
+            if anew:
+                connection.execute("BEGIN IMMEDIATE")
+                forget_rollups(connection)
+                connection.execute("COMMIT")
+            rollups = RollupKeeper(connection)
+            was_behind = rollups.is_behind
+            while rollups.is_behind:
+                connection.execute("BEGIN IMMEDIATE")
+                rollups.catch_up()
+                connection.execute("COMMIT")
+                progress(rollups.last, rollups.end)
     except sqlite3.Error as error:
         raise unusable(path, error) from None
     finally:
         lock.release()
-    return found < NEWEST
+    return found < NEWEST or was_behind
 
 
 def open_to_read(path: Path, leave_no_trace: bool = False) -> sqlite3.Connection:
@@ -119,7 +140,7 @@ def open_to_read(path: Path, leave_no_trace: bool = False) -> sqlite3.Connection
             raise NotALog("log.without_tables", path=path)
         check_file(connection, path)
         found = version_of(connection)
-        if found < NEWEST:
+        if found < READABLE:
             raise OldLog("log.by_older", path=path, found=found, newest=NEWEST)
     except sqlite3.Error as error:
         connection.close()

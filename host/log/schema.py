@@ -1,6 +1,7 @@
 """The log's tables, as the SQL files of migrations/: each applied in one transaction, recorded, and never edited.
 
-Rows are only ever added: every table has triggers that refuse to change or remove one.
+Rows are only ever added: every table has triggers that refuse to change or remove one, but for the rollups, which
+follow from the records and may be made again.
 """
 
 import sqlite3
@@ -28,6 +29,8 @@ def read_migration(path: Path) -> tuple[str, tuple[str, ...]]:
 
 MIGRATIONS = tuple(map(read_migration, sorted(Path(__file__).with_name("migrations").glob("*.sql"))))
 NEWEST = len(MIGRATIONS)
+READABLE = 3  # from this one on a log can be read as it is; what came later follows from the records
+ROLLUPS = 4  # keeps the rollups
 
 
 def felt_version() -> str:

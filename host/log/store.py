@@ -16,6 +16,7 @@ from host.log.columns import FIELDS, Columns, columns_before
 from host.log.entries import LogEnd, LogFailed, Notice, Record
 from host.log.opening import WriterLock, open_to_write, unusable
 from host.log.reading import Origin, history_start, origin_of, records_from, replay_start
+from host.log.rollups.keeper import RollupKeeper
 from host.log.schema import NotALog
 from host.log.strict_replay import UNPLAYABLE
 from shared.journal.chain import record_of
@@ -41,6 +42,7 @@ class LogStore:
         self.connection: sqlite3.Connection | None = None
         self.last: LogEnd | None = None
         self.columns = Columns()
+        self.rollups: RollupKeeper | None = None  # as of the last commit; None after one that failed
         self.waiting: deque[Notice] = deque()  # notices that are not on the disk yet
         self.lost = 0  # notices that there was no room for while the log failed
         self.is_failing = False
@@ -176,7 +178,9 @@ class LogStore:
             self.check_file()
             connection = connection or self.open()
             connection.execute("BEGIN IMMEDIATE")
+            rollups = self.rollups_by(connection)
             connection.executemany(INSERT, rows)
+            rollups.take(rows)
             notices = list(self.waiting)
             if self.lost:
                 words = f"{self.lost} notices were lost because the log could not be written."
@@ -186,6 +190,7 @@ class LogStore:
                 connection.executemany(add, notices)
             connection.execute("COMMIT")
         except sqlite3.Error as error:
+            self.rollups = None
             self.give_up(error)
             failure = self.failed(error)
             self.tell_failure(failure, seconds)
@@ -196,6 +201,27 @@ class LogStore:
         self.waiting.clear()
         self.lost = 0
         self.is_failing = False
+
+    def rollups_by(self, connection: sqlite3.Connection) -> RollupKeeper:
+        if self.rollups is None or self.rollups.connection is not connection:
+            self.rollups = RollupKeeper(connection)
+        return self.rollups
+
+    def catch_up(self, count: int) -> bool:
+        """Take so many records more into the rollups of an old log; whether it is still behind, or LogFailed."""
+        try:
+            self.check_file()
+            connection = self.connection or self.open()
+            rollups = self.rollups_by(connection)
+            if rollups.is_behind:
+                connection.execute("BEGIN IMMEDIATE")
+                rollups.catch_up(count)
+                connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self.rollups = None
+            self.give_up(error)
+            raise self.failed(error) from None
+        return rollups.is_behind
 
     def give_up(self, error: sqlite3.Error) -> None:
         """Take back what was begun. After all but the plainest failures the file is opened anew next time."""

@@ -13,7 +13,7 @@ from typing import Any
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from host.measure import display, link, log, micropython, pico, rounds, startup, wear
+from host.measure import display, link, log, micropython, pico, review, rounds, startup, wear
 from host.measure.figure import Figures, at_least, at_most, rate
 from host.rules.catalogue import all_books, fullest_book
 from host.rules.odds import book_odds
@@ -116,6 +116,7 @@ def main() -> None:
         link.measure_lines,
         link.measure_micropython_records,
         log.measure_log,
+        review.measure_review,
         display.measure_display,
         wear.measure_wear,
         pico.measure_pico,

@@ -37,7 +37,7 @@ DIGEST = "00" * 16
 ROUNDS_IN_PLAY = 4
 ROUNDS_IN_ABSENCE = 30
 SECONDS = 1_790_000_000
-PROMISED_SHARE = 0.5
+PROMISED_SHARES = {"in play": 0.55, "after an absence": 0.5}
 
 
 class TimedStore(LogStore):
@@ -155,6 +155,6 @@ def measure_log() -> Figures:
             f"{table.records / table.host:,.0f} records/s",
             f"{table.share:.2f} of {table.records / table.plain:,.0f} plain inserts/s; "
             f"{table.store.committing / table.host:.0%} of it in commits",
-            f">= {PROMISED_SHARE} of plain inserts",
-            table.share >= PROMISED_SHARE,
+            f">= {PROMISED_SHARES[how]} of plain inserts",
+            table.share >= PROMISED_SHARES[how],
         )

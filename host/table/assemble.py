@@ -12,6 +12,7 @@ from host.pico.digests import rules_digest
 from host.table.bridge import Bridge
 from host.table.link import HostLink
 from host.table.port import TablePort
+from host.table.rollup_observer import RollupObserver
 from host.table.service import TableService
 
 
@@ -40,4 +41,5 @@ def open_table(config: TableConfig, port: str | None = None) -> RunningTable:
         store.close()
         raise
     service = TableService(bridge, TablePort(port or config.port), store, game_config(config))
+    service.observers.append(RollupObserver(store))
     return RunningTable(config, store, service)

@@ -78,7 +78,7 @@ def test_the_help_loads_no_command():
     assert {one for one in loaded if one.split(".")[0] in ("host", "shared", "firmware")} == {"host", "host.cli"}
 
 
-@pytest.mark.parametrize("words", [("last",), ("show", "1")], ids=" ".join)
+@pytest.mark.parametrize("words", [("last",), ("show", "1"), ("list",), ("notices",)], ids=" ".join)
 def test_reading_a_log_loads_no_more_than_it_needs(words, log):
     loaded = modules_loaded("log", *words, log)
     assert "host.log.reading" in loaded

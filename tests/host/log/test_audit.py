@@ -12,6 +12,7 @@ from host.log import parts
 from host.log.audit import MOST_FINDINGS, audit
 from host.log.checkpoints import CheckpointBook
 from host.log.reading import Origin
+from host.log.rollups.keeper import TABLES
 from host.log.schema import NotALog
 from host.log.store import LogStore, seal_in
 from shared.journal.chain import Chain
@@ -108,7 +109,7 @@ def test_money_is_added_up_over_the_whole_log(path):
 def test_a_column_that_does_not_say_what_its_line_says(path, table):
     number = place_of(table, "line")
     tampered(path, f"UPDATE records SET paid = 1 WHERE number = {number}")
-    assert findings(path) == [("columns", number)]
+    assert findings(path) == [("columns", number), ("rollups", None)]
     tampered(path, "UPDATE records SET round = 2 WHERE round = 1")
     counted = [one for one in findings(path) if one[0] == "columns"]
     assert len(counted) == MOST_FINDINGS
@@ -199,6 +200,8 @@ def test_an_end_that_was_cut_off_is_found_by_checkpoints(tmp_path, path, table):
     book.sign(len(records), seal_in(records[-1].line), NOON)
     assert findings(path, book.all) == []
     tampered(path, f"DELETE FROM records WHERE number > {len(records) - 2}")
+    assert findings(path) == [("rollups", None)], "who cuts the end off may cut these as well"
+    tampered(path, *(f"DELETE FROM rollup_{name}" for name in ("state", *TABLES)))
     assert findings(path) == []
     assert findings(path, book.all) == [("chain", len(records) - 1)]
 
@@ -292,7 +295,8 @@ def test_the_command_lists_what_it_found_and_exits_1(tmp_path, path, table, key_
     status, said = run("audit", path, "--key", key_file)
     assert status == 1
     assert said.splitlines()[0] == f"columns: record {number}: result is 'lose', by its line 'win'"
-    assert said.splitlines()[1].startswith("table T1: NOT in order; records 1 to")
+    assert said.splitlines()[1].startswith("rollups: rollup_")
+    assert said.splitlines()[-2].startswith("table T1: NOT in order; records 1 to")
 
 
 def test_verify_and_checkpoint_take_the_log_too(tmp_path, path, table, key_file):

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from host.log.reading import LogReader
-from host.log.schema import NotALog
+from host.log.rollups.check import check_rollups
+from host.log.schema import NEWEST, NotALog, declared_schema
 from host.log.verify import open_log, verify
 from tests.support.campaign import parts
 from tests.support.log.logs import KEY, random_play
@@ -66,6 +67,8 @@ def test_a_killed_writer_loses_nothing_that_it_acknowledged(tmp_path, lines, see
         if there:
             log = open_log(path, KEY.sealer, KEY.table)
             assert verify(log.lines, KEY.sealer, KEY.table).is_whole, f"seed {seed}"
+            with LogReader(path) as log:
+                assert list(check_rollups(log.connection, declared_schema(NEWEST))) == [], f"seed {seed}"
     assert killed > len(seeds) // 2, "this disk is so fast that the log must be longer"
 
 

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from host.cli import felt
-from host.commands.log import MIN_WIDTH, round_cells, step_rows, table_lines
+from host.commands.log_show import MIN_WIDTH, round_cells, step_rows, table_lines
 from host.log.folder_storage import FolderStorage
 from host.log.importing import BATCH
 from host.log.reading import LogReader, RoundRow, Step

@@ -11,7 +11,7 @@ from tests.support.documents import ROOT
 
 KINDS = {
     *("KeyFileError", "PortError", "PortBusy", "LogFailed", "NotALog", "OldLog", "BadCheckpoint", "CannotAdopt"),
-    *("CannotReplace", "SoakFailed"),
+    *("CannotReplace", "SoakFailed", "BadTime", "NoSuchValue"),
     *("DisplayFailed", "PageFailed", "BoardError", "NoSuchBook"),
     *("PairError", "PairAbsent", "WiringFault"),
 }
