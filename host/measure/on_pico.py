@@ -135,7 +135,7 @@ def deal(pairs, asking):
     controller = table.controller
     usb = controller.hardware.usb
     write = usb.write
-    said_at = [0]
+    said_at = [time.ticks_us()]
 
     def watched(data):
         if b'"dealt"' in data:
