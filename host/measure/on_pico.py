@@ -135,11 +135,11 @@ def deal(pairs, asking):
     controller = table.controller
     usb = controller.hardware.usb
     write = usb.write
-    said_at = [time.ticks_us()]
+    said_at = []
 
     def watched(data):
         if b'"dealt"' in data:
-            said_at[0] = time.ticks_us()
+            said_at.append(time.ticks_us())
         return write(data)
 
     usb.write = watched
@@ -152,10 +152,10 @@ def deal(pairs, asking):
         pin.value(0)
         while controller.reader.port.any() < CARD_BYTES:
             pass
-        said_at[0] = 0
+        said_at.clear()
         begun = time.ticks_us()
         table.step()
-        if not said_at[0]:
+        if not said_at:
             raise ValueError(controller.recorder.faults)
-        slowest = max(slowest, time.ticks_diff(said_at[0], begun))
+        slowest = max(slowest, time.ticks_diff(said_at[-1], begun))
     sys.stdout.write(f"slowest {slowest}\n")
