@@ -19,7 +19,7 @@ from host.log.rollups.summary import (
     summarize,
 )
 
-FOLD = 512
+FOLD = 512  # rounds that wait for a quiet moment to be folded; twice as many do not wait
 STEP = 5000  # records in a step of catching up, where nobody waits for it
 # Records that tell something of the table itself. A `begin` is one where it brings a new configuration.
 NOTABLE = {"refused", "held", "fault", "cleared", "call", "boot", "console", "files", "replaced"} | {
@@ -142,7 +142,7 @@ class RollupKeeper:
         self.last = rows[-1][0] if rows else self.last
         self.connection.executemany(PUT_NOTABLE, notables)
         self.sum_up_again(touched)
-        if self.tail > FOLD:
+        if self.tail > (FOLD if self.is_behind else 2 * FOLD):
             self.fold()
         if self.is_ahead:
             self.put_state(rolled=self.rolled())
@@ -192,7 +192,20 @@ class RollupKeeper:
         self.is_ahead = False
         self.connection.execute(PUT_STATE, self.state)
 
-    # -- catching up
+    # -- in quiet moments
+
+    @property
+    def has_to_do(self) -> bool:
+        """Whether something is left that is best done while nothing happens at the table."""
+        return self.is_behind or (self.tail > FOLD and self.playing is None)
+
+    def do_some(self, count: int) -> None:
+        """Catch up so many records more, or fold what waits for it; within a transaction."""
+        if self.is_behind:
+            self.catch_up(count)
+        elif self.has_to_do:
+            self.fold()
+            self.put_state()
 
     def catch_up(self, count: int = STEP) -> bool:
         """Take so many records more, within a transaction; whether the log is still behind."""
