@@ -196,6 +196,36 @@ def test_a_commit_that_fails_leaves_them_as_they_were(path, table, tmp_path, sma
     assert differences(path) == []
 
 
+def test_records_are_kept_though_rollups_cannot_be_made(tmp_path, monkeypatch, small_folds):
+    records = random_play(MBS, "broken", 300).records()
+    path = tmp_path / "t1.log"
+    with LogStore(path, KEY.table) as store:
+        store.commit(records[:200], NOON)
+        kept_rounds = query(path, "SELECT count(*) FROM rollup_rounds")
+        with monkeypatch.context() as patch:
+            patch.setattr(keeper, "summarize", lambda *arguments: 1 // 0)
+            for start in range(200, len(records), 20):
+                store.commit(records[start : start + 20], NOON)
+            assert not store.tidy(100), "and they are left alone"
+    assert query(path, "SELECT count(*) FROM records") == [(len(records),)]
+    assert query(path, "SELECT count(*) FROM rollup_rounds") == kept_rounds
+    with LogStore(path, KEY.table) as store:
+        while store.tidy(100):
+            pass
+    assert query(path, "SELECT behind FROM rollup_state") == [(0,)]
+    assert differences(path) == []
+
+
+def test_an_amount_that_no_table_has_is_in_no_rollup(tmp_path):
+    made = RecordingTable(SMALL)
+    play_round(made)
+    path = tmp_path / "t1.log"
+    write_log(path, made.records())
+    tampered(path, f"UPDATE records SET paid = {1 << 62} WHERE kind = 'line'")
+    assert upgrade(path, anew=True)
+    assert kept(path, 1) is None
+
+
 # -- an old log
 
 
