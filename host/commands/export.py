@@ -33,7 +33,7 @@ Amounts are in cents.
 """,
 )
 @LOG
-@click.argument("what", metavar="LIST", type=click.Choice([*LISTS, RAW]), default="rounds")
+@click.argument("what", metavar="[LIST]", type=click.Choice([*LISTS, RAW]), default="rounds")
 @ROUNDS
 @forms
 @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="A new file to write to.")

@@ -207,21 +207,21 @@ class LogStore:
             self.rollups = RollupKeeper(connection)
         return self.rollups
 
-    def catch_up(self, count: int) -> bool:
-        """Take so many records more into the rollups of an old log; whether it is still behind, or LogFailed."""
+    def tidy(self, count: int) -> bool:
+        """In a quiet moment: bring rollups that are behind on by so many records; whether more is to be done."""
         try:
             self.check_file()
             connection = self.connection or self.open()
             rollups = self.rollups_by(connection)
-            if rollups.is_behind:
+            if rollups.has_to_do:
                 connection.execute("BEGIN IMMEDIATE")
-                rollups.catch_up(count)
+                rollups.do_some(count)
                 connection.execute("COMMIT")
         except sqlite3.Error as error:
             self.rollups = None
             self.give_up(error)
             raise self.failed(error) from None
-        return rollups.is_behind
+        return rollups.has_to_do
 
     def give_up(self, error: sqlite3.Error) -> None:
         """Take back what was begun. After all but the plainest failures the file is opened anew next time."""

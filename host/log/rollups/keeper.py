@@ -5,6 +5,7 @@ rounds at a time are folded into blocks. The round that is being played is in no
 """
 
 import sqlite3
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from host.log.rollups.blocks import change, fold
@@ -19,7 +20,7 @@ from host.log.rollups.summary import (
     summarize,
 )
 
-FOLD = 512
+FOLD = 512  # rounds that wait for a quiet moment to be folded; twice as many do not wait
 STEP = 5000  # records in a step of catching up, where nobody waits for it
 # Records that tell something of the table itself. A `begin` is one where it brings a new configuration.
 NOTABLE = {"refused", "held", "fault", "cleared", "call", "boot", "console", "files", "replaced"} | {
@@ -85,6 +86,7 @@ class RollupKeeper:
         self.playing_since = self.tail = 0
         self.rows: list[tuple[Any, ...]] | None = None  # of that round, if all are here as SQLite keeps them
         self.is_ahead = False  # of the state that is kept
+        self.is_broken = False  # they could not be made, and are left alone until the log is opened again
         state = read_state(connection)
         self.last = self.end = last_number(connection)  # the last record that was looked at, and that is there
         self.is_new = state is None and self.last == 0
@@ -113,7 +115,22 @@ class RollupKeeper:
             self.is_new = False
             self.put_state()
         if not self.is_behind:
-            self.take_rows(rows)
+            self.within(lambda: self.take_rows(rows))
+
+    def within(self, act: Callable[[], None]) -> None:
+        """Whatever is wrong with rollups, the records are kept: then it is as if there were none from here on."""
+        self.connection.execute("SAVEPOINT rollups")
+        before = self.state
+        try:
+            act()
+        except sqlite3.Error:
+            raise  # a full disk: nothing is kept
+        except Exception:
+            self.connection.execute("ROLLBACK TO rollups")
+            self.is_broken = True
+            self.state = before
+            self.put_state(behind=1)
+        self.connection.execute("RELEASE rollups")
 
     def take_rows(self, rows: list[tuple[Any, ...]]) -> None:
         notables = []
@@ -142,7 +159,7 @@ class RollupKeeper:
         self.last = rows[-1][0] if rows else self.last
         self.connection.executemany(PUT_NOTABLE, notables)
         self.sum_up_again(touched)
-        if self.tail > FOLD:
+        if self.tail > (FOLD if self.is_behind else 2 * FOLD):
             self.fold()
         if self.is_ahead:
             self.put_state(rolled=self.rolled())
@@ -192,14 +209,26 @@ class RollupKeeper:
         self.is_ahead = False
         self.connection.execute(PUT_STATE, self.state)
 
-    # -- catching up
+    # -- in quiet moments
 
-    def catch_up(self, count: int = STEP) -> bool:
-        """Take so many records more, within a transaction; whether the log is still behind."""
+    @property
+    def has_to_do(self) -> bool:
+        """Whether something is left that is best done while nothing happens at the table."""
+        return not self.is_broken and (self.is_behind or (self.tail > FOLD and self.playing is None))
+
+    def do_some(self, count: int) -> None:
+        """Catch up so many records more, or fold what waits for it; within a transaction."""
+        if self.is_behind:
+            self.within(lambda: self.catch_up(count))
+        elif self.has_to_do:
+            self.within(self.fold)
+            self.put_state()
+
+    def catch_up(self, count: int = STEP) -> None:
+        """Take so many records more, within a transaction."""
         if self.is_stale:
             forget_rollups(self.connection)
             self.is_stale = False
         rows = self.connection.execute(ROWS, (self.last, count)).fetchall()
         self.take_rows(rows)
         self.put_state(rolled=self.rolled(), behind=int(len(rows) == count))
-        return self.is_behind

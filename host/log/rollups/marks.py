@@ -9,14 +9,13 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
-from host.log.rollups.summary import Details, Summary, details_in
+from host.log.rollups.summary import MOST, Details, Summary, details_in
 from shared.journal.wire import spell
 
 Mark = tuple[str, str]
 BET = ("box", "player", "wager", "result")
 PARTS = [places for count in (1, 2, 3, 4) for places in combinations(range(len(BET)), count)]
-DIGITS = 40  # of any amount of cents and any time in seconds
-MOST = (1 << DIGITS) - 1
+DIGITS = MOST.bit_length()
 # Facets of which a list of values is worth showing; the others are combinations and digits of numbers.
 LISTED = ("game", "outcome", "has", "irregular", "fault", "refused", "staff", "post", "card", "hand", *BET)
 

@@ -20,6 +20,7 @@ from shared.rules.rulebook import load
 
 DERIVATION = 1
 OVER = (SETTLED, VOID)
+MOST = (1 << 40) - 1  # cents or seconds; a round with more is none that a table played
 DEALER = 0
 
 
@@ -146,9 +147,11 @@ def summarize(connection: sqlite3.Connection, number: int, entries: list[Entry] 
     before = connection.execute(ENDED_BEFORE, (number,)).fetchone()
     game = game_before(connection, opened.number)
     try:
-        return sum_up(number, entries, later, opened, game, before[0] if before else None)
+        summary = sum_up(number, entries, later, opened, game, before[0] if before else None)
     except UNREADABLE:
         return None  # the table's key sealed what its core does not write; the audit says so
+    amounts = (summary.staked or 0, summary.returned or 0, summary.largest, summary.begun)
+    return summary if all(0 <= amount <= MOST for amount in amounts) else None
 
 
 def is_plain(row: tuple[Any, ...]) -> bool:

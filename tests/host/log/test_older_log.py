@@ -62,6 +62,20 @@ def test_it_is_read(before):
     assert "staked $290, returned $250, the House keeps $40" in run("log", "show", "6", before / "table.db")[1]
 
 
+def test_it_is_listed_before_and_after_it_is_brought_up_to_date(before):
+    path = before / "table.db"
+    content = path.read_bytes()
+    asked = (("list",), ("list", "--void"), ("list", "--irregular", "any", "--count"), ("notices",))
+    said = [run("log", command, path, *options) for command, *options in asked]
+    assert path.read_bytes() == content
+    assert all(status == 0 for status, _ in said)
+    assert "rounds 1 to 7 of 7" in said[0][1]
+    assert run("log", "upgrade", path) == (0, f"{path}: brought up to date\n")
+    assert path.read_bytes() != content
+    assert [run("log", command, path, *options) for command, *options in asked] == said
+    assert run("audit", path, *signed(before))[0] == 0
+
+
 def test_it_is_verified_and_so_is_the_journal(before):
     status, said = run("verify", before / "table.db", *signed(before))
     assert (status, said) == (0, f"table SIM: whole; records 1 to {LAST}; checkpoints passed: 5\n")

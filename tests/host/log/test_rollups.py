@@ -18,7 +18,7 @@ from host.log.schema import NEWEST, declared_schema
 from host.log.store import LogStore
 from host.table.rollup_observer import STEP, RollupObserver
 from host.table.service import Change
-from tests.support.log.logs import KEY, NOON, RecordingTable, random_play, tampered, write_log
+from tests.support.log.logs import KEY, NOON, RecordingTable, play_round, random_play, tampered, write_log
 from tests.support.tables import GAMES, LUCKY, MBS, NON_COMMISSION, POKER
 
 SMALL = {"game": MBS, "boxes": 2, "limits": {"main": [500, 100_000]}}
@@ -196,6 +196,36 @@ def test_a_commit_that_fails_leaves_them_as_they_were(path, table, tmp_path, sma
     assert differences(path) == []
 
 
+def test_records_are_kept_though_rollups_cannot_be_made(tmp_path, monkeypatch, small_folds):
+    records = random_play(MBS, "broken", 300).records()
+    path = tmp_path / "t1.log"
+    with LogStore(path, KEY.table) as store:
+        store.commit(records[:200], NOON)
+        kept_rounds = query(path, "SELECT count(*) FROM rollup_rounds")
+        with monkeypatch.context() as patch:
+            patch.setattr(keeper, "summarize", lambda *arguments: 1 // 0)
+            for start in range(200, len(records), 20):
+                store.commit(records[start : start + 20], NOON)
+            assert not store.tidy(100), "and they are left alone"
+    assert query(path, "SELECT count(*) FROM records") == [(len(records),)]
+    assert query(path, "SELECT count(*) FROM rollup_rounds") == kept_rounds
+    with LogStore(path, KEY.table) as store:
+        while store.tidy(100):
+            pass
+    assert query(path, "SELECT behind FROM rollup_state") == [(0,)]
+    assert differences(path) == []
+
+
+def test_an_amount_that_no_table_has_is_in_no_rollup(tmp_path):
+    made = RecordingTable(SMALL)
+    play_round(made)
+    path = tmp_path / "t1.log"
+    write_log(path, made.records())
+    tampered(path, f"UPDATE records SET paid = {1 << 62} WHERE kind = 'line'")
+    assert upgrade(path, anew=True)
+    assert kept(path, 1) is None
+
+
 # -- an old log
 
 
@@ -213,9 +243,9 @@ def test_a_log_without_them_is_caught_up_in_steps_and_goes_on(tmp_path, small_fo
         for place in range(len(records) - 200, len(records), 10):
             store.commit(records[place : place + 10], NOON)
             if place % 3 == 0:
-                store.catch_up(100)
+                store.tidy(100)
         assert query(path, "SELECT behind FROM rollup_state") == [(1,)]
-        while store.catch_up(100):
+        while store.tidy(100):
             pass
     assert query(path, "SELECT * FROM rollup_rounds ORDER BY round")[: len(wanted)] == wanted
     assert query(path, "SELECT behind FROM rollup_state") == [(0,)]
@@ -228,7 +258,7 @@ def test_those_of_another_derivation_are_made_anew(tmp_path, monkeypatch, small_
     write_log(path, records)
     tampered(path, "UPDATE rollup_state SET derivation = 0", "UPDATE rollup_rounds SET staked = 5")
     with LogStore(path, KEY.table) as store:
-        while store.catch_up(500):
+        while store.tidy(500):
             pass
     assert differences(path) == []
 
@@ -260,10 +290,40 @@ def test_a_table_that_runs_catches_up_while_nothing_comes(tmp_path, small_folds)
         observer.passed(None, Change(records[:1], []), 0)
         assert query(path, "SELECT * FROM rollup_state") == [], "not while records come"
         passes = 0
-        while not observer.is_done:
+        while query(path, "SELECT behind FROM rollup_state") != [(0,)]:
             passes += 1
             observer.passed(None, Change([], []), passes * 10**6)
     assert passes > len(records) // STEP, "in steps"
+    assert differences(path) == []
+
+
+def commit_new(store, table):
+    end = store.end()
+    store.commit(table.records(end.number + 1 if end else 1), NOON)
+
+
+def test_rounds_are_folded_in_a_quiet_moment_or_when_many_wait(tmp_path, monkeypatch):
+    monkeypatch.setattr(keeper, "FOLD", 5)
+    path = tmp_path / "t1.log"
+    table = RecordingTable(SMALL)
+    with LogStore(path, KEY.table) as store:
+        observer: Any = RollupObserver(store)
+        for number in range(1, 13):
+            play_round(table)
+            commit_new(store, table)
+            folded = query(path, "SELECT folded FROM rollup_state")[0][0]
+            assert folded == (10 if number > 10 else 0), "without a quiet moment twice as many wait"
+        for _ in range(6):
+            play_round(table)
+        table.do("open")
+        commit_new(store, table)
+        observer.passed(None, Change([], []), 0)
+        assert query(path, "SELECT folded FROM rollup_state") == [(10,)], "not while a round is played"
+        table.do("close")
+        play_round(table)
+        commit_new(store, table)
+        observer.passed(None, Change([], []), 10**7)
+        assert query(path, "SELECT folded FROM rollup_state")[0][0] > 15
     assert differences(path) == []
 
 

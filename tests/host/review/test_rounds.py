@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from host.log.reading import LogReader
 from host.log.rollups import blocks, keeper
 from host.log.rollups.marks import LISTED
+from host.log.store import LogStore
 from host.review import filters, rounds
 from host.review.filters import ANY, RoundFilter
 from host.review.rounds import RoundIndex
@@ -17,7 +18,7 @@ from host.words.hand_names import hand_name
 from shared.journal.chain import record_of
 from shared.rules import cards
 from shared.rules.rulebook import load
-from tests.support.log.logs import random_play, tampered, write_log
+from tests.support.log.logs import KEY, NOON, random_play, tampered, write_log
 from tests.support.tables import GAMES
 
 FAULTS = ("fault", "cleared", "held")
@@ -235,6 +236,24 @@ def test_a_log_whose_rollups_are_not_there_is_listed_all_the_same(tmp_path, monk
     assert len(right) > 3
     assert told[-1][0] == told[-1][1] > 0
     assert path.read_bytes() == before
+
+
+def test_a_list_is_of_one_moment_while_the_log_is_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(keeper, "FOLD", 4)
+    records = random_play(GAMES[0], "moment", 400).records()
+    path = tmp_path / "t1.log"
+    write_log(path, records[:-600])
+    with LogReader(path) as log, LogStore(path, KEY.table) as store:
+        index = RoundIndex(log)
+        before = [one.round for one in index.every(RoundFilter())]
+        for start in range(len(records) - 600, len(records), 40):
+            store.commit(records[start : start + 40], NOON)
+            assert [one.round for one in index.every(RoundFilter())] == before
+            assert index.count(RoundFilter()) == len(before)
+    with LogReader(path) as log:
+        after = [one.round for one in RoundIndex(log).every(RoundFilter())]
+    assert after[-len(before) :] == before
+    assert len(after) > len(before) + 3
 
 
 @given(bound=st.integers(0, 5000), numbers=st.lists(st.integers(0, 5000), max_size=40))
