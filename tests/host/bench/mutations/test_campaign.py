@@ -1,6 +1,7 @@
 """The campaign: the mutated code is what runs, faults are caught, what changes nothing survives."""
 
 import json
+import re
 
 import pytest
 
@@ -9,7 +10,7 @@ from host.bench.mutations import reach as reach_module
 from host.bench.mutations.campaign import CAUGHT, NOT_REACHED, START_LIMIT, SURVIVED, Verdict
 from host.bench.mutations.reach import LEAST_LIMIT, kept_reach
 from host.bench.mutations.sites import Site, find_sites
-from host.bench.mutations.summary import BadJudgement, read_judged, shares, summary
+from host.bench.mutations.summary import ELSEWHERE, BadJudgement, read_judged, shares, summary
 from host.bench.mutations.tree import LEFT_OUT, SCENARIOS, Tree
 from tests.support.documents import ROOT
 
@@ -239,5 +240,17 @@ def test_the_file_of_survivors_says_what_is_wrong_with_it(tmp_path):
             read_judged(file)
 
 
-def test_every_survivor_that_was_judged_has_a_reason():
+def test_every_survivor_that_was_judged_is_a_mutation_of_the_code_and_has_a_reason():
+    """A judgement of code that has changed since must be made anew."""
+    modules = {name.partition(":")[0].partition(" ")[0] for name in read_judged()}
+    names = {site.name for module in modules for site in find_sites(module, (ROOT / module).read_text())}
+    assert set(read_judged()) - names == set()
     assert all(len(why) > 15 for _, why in read_judged().values())
+
+
+def test_what_other_tests_catch_names_a_test_that_is_there():
+    for name, (kind, why) in read_judged().items():
+        if kind == ELSEWHERE:
+            path = re.match(r"tests/\S+\.py", why)
+            assert path, f"{name}: begin with the path of the test"
+            assert (ROOT / path[0]).is_file(), name
