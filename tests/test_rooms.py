@@ -48,7 +48,7 @@ MAY_IMPORT = {
     "host/bench/conformance": "shared/round host/pico host/wasm",
     "host/bench/mutations": "host/bench",
     "host/bench/console": "shared/round shared/rules host host/words host/display host/bench host/bench/troubles",
-    "host/bench/first_day": "host/words host/pico host/display host/bench/hardware",
+    "host/bench/first_day": "host/words host/rules host/pico host/display host/bench/hardware",
     "host/bench/hardware": "shared/journal shared/round firmware/rig host/words host/pico host/emulator "
     "host/simulator",
     "host/bench/soak": f"{SHARED} host host/words host/rules host/log host/pico host/table host/simulator "

@@ -28,9 +28,8 @@ from host.commands.bench_options import (
 )
 from host.config.template import DEFAULT_PROGRESSIVE
 from host.display.display import Display
-from host.rules.catalogue import progressive_place
+from host.rules.catalogue import book_ids, progressive_place
 
-DEFAULT_GAME = "mbs-royal-three-pictures-2"
 BOXES = 2
 
 
@@ -54,7 +53,7 @@ def plain_table(book: ModuleType) -> dict[str, Any]:
 
 
 @click.command("console")
-@click.argument("table", metavar="[GAME|SCENARIO.toml]", type=TableArgument(), default=DEFAULT_GAME)
+@click.argument("table", metavar="[GAME|SCENARIO.toml]", type=TableArgument(), default=lambda: book_ids()[0])
 @click.option(
     "--target", "name", type=click.Choice(TARGETS), default="core", show_default=True, help="What to play on."
 )

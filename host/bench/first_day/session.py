@@ -13,6 +13,7 @@ from host.bench.hardware.wiring import rig_for, table_boards, wires
 from host.pico.boards import board_names, find_board
 from host.pico.deploy import table_files
 from host.pico.images import PICO_FILES, USUAL
+from host.rules.catalogue import book_ids
 from host.words.sentences import read_templates
 
 ANY = "..."
@@ -27,12 +28,19 @@ FAILURES = f"{HOME}/failures"
 PORTS = "--rig-port /dev/ttyACM0 --port /dev/ttyACM1"
 OF_KEY_AND_MANIFEST = 2  # files on a table beside the firmware
 # One of each book: odd cents, a power cut, a fourth card, a card that could not be read, a foreign card.
-CHOSEN = (
-    "mbs-royal-three-pictures-2/settlement-six-points-odd-cents",
-    "mbs-three-pictures-2/power-own-card",
-    "rws-lucky-three-pictures-2/count-too-many",
-    "rws-three-card-poker-2/unread-named-at-show",
-    "rws-three-pictures-4/deal-foreign-card",
+CHOSEN = tuple(
+    f"{book}/{name}"
+    for book, name in zip(
+        book_ids(),
+        (
+            "settlement-six-points-odd-cents",
+            "power-own-card",
+            "count-too-many",
+            "unread-named-at-show",
+            "deal-foreign-card",
+        ),
+        strict=True,
+    )
 )
 
 # What must be plugged in.

@@ -10,7 +10,7 @@ CHIP_MS = 200
 FLICKER_MS = 50  # shorter than the table believes
 STUCK_MS = 11_000
 CHANGES = 25  # of a sensor that chatters
-ON_MS = 120  # each of which the table believes
+ON_MS = 160  # each of which the table believes
 
 
 def pass_time(bench: Bench, milliseconds: int) -> None:

@@ -17,6 +17,7 @@ from host.doctor.redaction import allowed_configuration
 from host.doctor.support import SupportRefused, default_name, support_file, write_support
 from host.keys import read_signer, read_table_key
 from host.log.checkpoints import CheckpointBook
+from host.log.schema import NEWEST
 from host.log.store import LogStore
 from host.staff.pins import LEAST_WORK, hash_pin
 from host.words.faults import ADVICE
@@ -101,7 +102,7 @@ def test_everything_is_in_it_in_a_fixed_order(table_file):
     assert said["rounds.txt"].startswith("round 1  ")
     assert "mbs-three-pictures-2: settled, staked " in said["rounds.txt"]
     assert f"records     1 to {len(lines)}" in said["log.txt"]
-    assert "schema      migration 3 of 3" in said["log.txt"]
+    assert f"schema      migration {NEWEST} of {NEWEST}" in said["log.txt"]
     assert "notices     alarm: 1" in said["log.txt"]
     assert said["checkpoints.txt"] == signed
     assert "there is no port /dev/ttyFelt9" in said["doctor.txt"]

@@ -9,7 +9,7 @@ from host.cli import felt
 from host.keys import make_signer, read_signer
 from host.log import audit as auditing
 from host.log import parts
-from host.log.audit import MOST_FINDINGS, audit
+from host.log.audit import MOST_FINDINGS, ROLLUPS, audit
 from host.log.checkpoints import CheckpointBook
 from host.log.reading import Origin
 from host.log.rollups.keeper import TABLES
@@ -84,7 +84,8 @@ def test_parts_side_by_side_find_what_one_pass_finds(path, table, monkeypatch):
     tampered(path, f"UPDATE records SET paid = 1 WHERE number IN ({numbers[0]}, {numbers[1]})")
     told = []
     report = audit(path, KEY, (), told.append, RULES, jobs=3)
-    assert [(one.kind, one.number) for one in report.findings] == [("columns", number) for number in numbers]
+    found = [(one.kind, one.number) for one in report.findings if one.kind != ROLLUPS]
+    assert found == [("columns", number) for number in numbers]
     assert (report.rounds, report.settled, report.staked, report.returned) == (3, 3, 3000, 4000)
     assert told == sorted(told)
 

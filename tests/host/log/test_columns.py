@@ -366,7 +366,7 @@ def test_a_record_that_nobody_declared_is_kept_without_columns(tmp_path):
         ("SELECT * FROM records WHERE staff = 'pit 7'", "records_by_staff"),
         ("SELECT * FROM records WHERE post = 'pit_manager'", "records_by_post"),
         ("SELECT * FROM rounds WHERE round = 7", "records_that_open"),
-        ("SELECT * FROM notices WHERE kind = 'alarm'", "notices_by_kind"),
+        ("SELECT * FROM notices WHERE kind = 'alarm'", "notices_by_kind_and_time"),
     ],
 )
 def test_every_question_that_reviewers_ask_has_its_index(tmp_path, question, index):

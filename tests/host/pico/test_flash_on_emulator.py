@@ -37,7 +37,8 @@ pytestmark = [pytest.mark.slow, needs_image]
 # The emulator takes a minute and a half for the whole firmware, so ordinarily it gets a few modules of it.
 ROOMS = ("shared/__init__", "shared/rules/__init__", "shared/books/__init__", "boards/__init__")
 SOURCES = (*ROOMS, "shared/rules/cards", "boards/small")
-MAIN = b"from shared.rules.cards import RANKS\nprint('table', len(RANKS))\n"
+# It waits until the port is open: a start is quicker than that.
+MAIN = b"import time\nfrom shared.rules.cards import RANKS\ntime.sleep_ms(100)\nprint('table', len(RANKS))\n"
 JUMPER = 22
 QUICK: dict[str, Any] = {"erase_us": 0, "program_us": 0}  # the time of the flash chip is not what is tested
 
