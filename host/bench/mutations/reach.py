@@ -46,15 +46,15 @@ def measure_reach(tree: Tree, kept: Mapping[tuple[str, str], Seen] | None = None
         timed = results_of(tree, fresh, watch=False)
         imported, *watched = results_of(tree, fresh, watch=True)
         seen[IMPORTED_PLAY] = Seen(0.0, [], "", imported["lines"])
-        for play, time, lines in zip(fresh, timed, watched, strict=True):
+        for play, time, ran in zip(fresh, timed, watched, strict=True):
             content = content_digest(tree, play.path)
-            seen[play.target, play.path] = Seen(time["seconds"], time["outcome"], content, lines["lines"])
+            seen[play.target, play.path] = Seen(time["seconds"], time["outcome"], content, ran["lines"])
     plays = [Play(*one, max(LEAST_LIMIT, SLOWER * seen[one].seconds), seen[one].outcome) for one in every]
-    lines: dict[str, list[int]] = {}
+    reached: dict[str, list[int]] = {}
     for number, one in enumerate([IMPORTED_PLAY, *every], START):
         for line in seen[one].lines:
-            lines.setdefault(line, []).append(number)
-    return Reach(plays, lines, seen)
+            reached.setdefault(line, []).append(number)
+    return Reach(plays, reached, seen)
 
 
 def results_of(tree: Tree, plays: list[Play], watch: bool) -> list[dict[str, Any]]:
@@ -109,7 +109,8 @@ def kept_reach(tree: Tree, file: Path) -> Reach:
         if content.get("code") == code:
             names = content["lines"]
             for target, path, *values, numbers in content["plays"]:
-                kept[target, path] = Seen(*values, [names[number] for number in numbers])
+                seconds, outcome, digest = values
+                kept[target, path] = Seen(seconds, outcome, digest, [names[number] for number in numbers])
     there = set(tree.scenarios())
     kept = {
         (target, path): one
