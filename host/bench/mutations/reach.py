@@ -46,17 +46,15 @@ def measure_reach(tree: Tree, kept: Mapping[tuple[str, str], Seen] | None = None
         timed = results_of(tree, fresh, watch=False)
         imported, *watched = results_of(tree, fresh, watch=True)
         seen[IMPORTED_PLAY] = Seen(0.0, [], "", imported["lines"])
-        for play, in_time, in_lines in zip(fresh, timed, watched, strict=True):
+        for play, time, ran in zip(fresh, timed, watched, strict=True):
             content = content_digest(tree, play.path)
-            seen[play.target, play.path] = Seen(
-                in_time["seconds"], in_time["outcome"], content, in_lines["lines"]
-            )
+            seen[play.target, play.path] = Seen(time["seconds"], time["outcome"], content, ran["lines"])
     plays = [Play(*one, max(LEAST_LIMIT, SLOWER * seen[one].seconds), seen[one].outcome) for one in every]
-    lines: dict[str, list[int]] = {}
+    reached: dict[str, list[int]] = {}
     for number, one in enumerate([IMPORTED_PLAY, *every], START):
         for line in seen[one].lines:
-            lines.setdefault(line, []).append(number)
-    return Reach(plays, lines, seen)
+            reached.setdefault(line, []).append(number)
+    return Reach(plays, reached, seen)
 
 
 def results_of(tree: Tree, plays: list[Play], watch: bool) -> list[dict[str, Any]]:
@@ -110,8 +108,9 @@ def kept_reach(tree: Tree, file: Path) -> Reach:
         content = json.loads(file.read_text())
         if content.get("code") == code:
             names = content["lines"]
-            for target, path, seconds, outcome, of_file, numbers in content["plays"]:
-                kept[target, path] = Seen(seconds, outcome, of_file, [names[number] for number in numbers])
+            for target, path, *values, numbers in content["plays"]:
+                seconds, outcome, digest = values
+                kept[target, path] = Seen(seconds, outcome, digest, [names[number] for number in numbers])
     there = set(tree.scenarios())
     kept = {
         (target, path): one

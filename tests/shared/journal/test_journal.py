@@ -259,6 +259,21 @@ def test_a_segment_without_a_head_is_found():
     assert caught.value.detail == ("segment_without_head", "00000001")
 
 
+def test_a_head_that_another_key_has_sealed_is_not_believed():
+    """It is spelled as it should be, and names the same records; only the key is another one."""
+    storage = Storage()
+    open_journal(storage).append(["call", "pit_supervisor"])
+    (name,) = storage.names()
+    head, *lines = storage.files[name].split(b"\n")
+    fields = decode(head)[:-1]
+    forged = Sealer(bytes(32)).line(fields, journal_module.SEALED)
+    assert forged.count(b",") == head.count(b",")
+    storage.files[name] = forged + b"\n".join(lines)
+    with pytest.raises(BrokenChain) as caught:
+        open_journal(storage)
+    assert caught.value.detail == ("head_not_sealed", name)
+
+
 def test_one_segment_alone_is_never_dropped():
     journal = open_journal(Storage(capacity=1), segment_bytes=2000)
     journal.append(["state", "betting", "3.4"])

@@ -57,9 +57,8 @@ def scenario_of(tmp_path, *steps, **changes):
 
 
 def play(tmp_path, *steps, target=None, **changes):
-    played = attempt(
-        scenario_of(tmp_path, *steps, **changes), target or open_target("cpython", firmware_digest())
-    )
+    target = target or open_target("cpython", firmware_digest())
+    played = attempt(scenario_of(tmp_path, *steps, **changes), target)
     return played.outcome, played.words
 
 
@@ -157,9 +156,7 @@ def test_the_rules_core_plays_no_troubles(tmp_path):
     path = scenario_of(tmp_path, *JAM).path
     done = CliRunner().invoke(felt, ["round", "--scenario", str(path)])
     assert done.exit_code == 0
-    assert done.output.startswith(
-        f"needs a table: {path}: {ONLY_A_TABLE}; `felt bench run {path} --target cpython"
-    )
+    assert done.output.startswith(f"needs a table: {path}: {ONLY_A_TABLE}; `felt bench run {path} --target")
 
 
 class Forgetful(FirmwareTarget):
@@ -206,9 +203,8 @@ class Amnesiac(FirmwareTarget):
 
 def test_a_table_that_does_not_stand_after_a_power_cut_as_before_differs(tmp_path):
     target = Amnesiac("cpython", CPythonPicos(), firmware_digest())
-    outcome, _ = play(
-        tmp_path, "cards 2C 3D 4S", "=> the round is dealing", target=target, end=("closed", "dealing")
-    )
+    steps = ["cards 2C 3D 4S", "=> the round is dealing"]
+    outcome, _ = play(tmp_path, *steps, target=target, end=("closed", "dealing"))
     assert outcome == FAILED
 
 
@@ -238,9 +234,8 @@ def test_records_are_told_in_words():
     assert told(["sensed", 2, "three_pictures", False, None]) == "sensed 2 three pictures no none"
     assert told(["mismatch", "rules", "0" * 32, "1" * 32]) == "mismatch rules # #"
     assert told(["mismatch", "log_ends", 7, 9]) == "mismatch log ends"
-    assert (
-        told(["refused", ["command", "clear"], None, "no_such_fault", ["x"]]) == "refused clear no such fault x"
-    )
+    refused = ["refused", ["command", "clear"], None, "no_such_fault", ["x"]]
+    assert told(refused) == "refused clear no such fault x"
     assert read_step("the power fails at write 3 of: cards KS ??")[0]["step"] == [
         {"event": "card", "card": "KS"},
         {"event": "card", "card": "??"},
