@@ -36,9 +36,8 @@ from tests.support.tables import MBS
 pytestmark = [pytest.mark.slow, needs_image]
 # The emulator takes a minute and a half for the whole firmware, so ordinarily it gets a few modules of it.
 ROOMS = ("shared/__init__", "shared/rules/__init__", "shared/books/__init__", "boards/__init__")
-SOURCES = (*ROOMS, "shared/rules/cards", "boards/small")
-# It waits until the port is open: a start is quicker than that.
-MAIN = b"import time\nfrom shared.rules.cards import RANKS\ntime.sleep_ms(100)\nprint('table', len(RANKS))\n"
+SOURCES = (*ROOMS, "shared/rules/cards", "shared/values", "boards/small")
+MAIN = b"from shared.rules.cards import RANKS\nprint('table', len(RANKS))\n"
 JUMPER = 22
 QUICK: dict[str, Any] = {"erase_us": 0, "program_us": 0}  # the time of the flash chip is not what is tested
 
@@ -113,7 +112,9 @@ def test_flashing_copies_all_then_nothing_then_what_changed(image, tree, monkeyp
         changed = tree | {"shared/books/__init__.mpy": compile_source(Path("shared/round/states.py"))}
         use_tree(monkeypatch, changed)
         third = run(*flash, "--key", "T1.key")
-        assert re.match(r"copied 2 files, [\d,]+ bytes; all 9 are", third.stdout.splitlines()[1])
+        assert re.match(
+            rf"copied 2 files, [\d,]+ bytes; all {len(changed) + 2} are", third.stdout.splitlines()[1]
+        )
         assert "how the table stands (ImportError(" in third.stderr  # there is no firmware in this small tree
         files, left = flash_of(server, emulator)
         assert left == ring
