@@ -509,3 +509,10 @@ def test_a_device_that_starts_again_in_the_middle_is_heard_from_its_hello_on():
         heard += [" ".join(words) for words in table.poll(now)]
     cards = [f"CARD {now}" for now in range(500, 12_000, 1000)]
     assert heard == ["HELLO", *cards[:3], "HELLO", *cards[3:6], "HELLO", *cards[6:9], "HELLO", *cards[9:]]
+
+
+def test_a_line_has_printable_characters_from_space_to_tilde_and_no_other():
+    assert words_of(with_check("17 NOTE ~")[:-1]) == ["17", "NOTE", "~"]
+    assert words_of(with_check("17 NOTE !")[:-1]) == ["17", "NOTE", "!"]
+    for other in ("\x1f", "\x7f", "*"):
+        assert words_of(with_check(f"17 NOTE {other}")[:-1]) is None
