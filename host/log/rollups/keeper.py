@@ -37,11 +37,14 @@ PUT_STATE = (
 )
 GET_ROUND = f"SELECT {SUMMARY_COLUMNS} FROM rollup_rounds WHERE round = ?"
 PUT_ROUND = (
-    f"INSERT OR REPLACE INTO rollup_rounds ({SUMMARY_COLUMNS}) VALUES ({', '.join('?' * len(Summary._fields))})"
+    f"INSERT INTO rollup_rounds ({SUMMARY_COLUMNS}) VALUES ({', '.join('?' * len(Summary._fields))}) "
+    f"ON CONFLICT (round) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in Summary._fields[1:])}"
 )
 UNFOLDED = f"SELECT {SUMMARY_COLUMNS} FROM rollup_rounds WHERE round > ? ORDER BY round"
 COUNT_UNFOLDED = "SELECT count(*) FROM rollup_rounds WHERE round > ?"
-PUT_NOTABLE = "INSERT OR REPLACE INTO rollup_notables (number, seconds, kind) VALUES (?, ?, ?)"
+PUT_NOTABLE = (
+    "INSERT INTO rollup_notables (number, seconds, kind) VALUES (?, ?, ?) ON CONFLICT (number) DO NOTHING"
+)
 # The last two rounds that opened, and where.
 LAST_OPENED = (
     "SELECT round, number FROM records WHERE kind = 'event' AND what = 'open' ORDER BY round DESC LIMIT 2"
