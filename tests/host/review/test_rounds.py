@@ -124,7 +124,7 @@ def played(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lists") / "t1.log"
     records = random_play(request.param, "lists", 900, 0.2).records()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keeper, "FOLD", 7)
+        patch.setattr(keeper, "FOLD", 4)
         patch.setattr(blocks, "BLOCK", 16)
         patch.setattr(rounds, "BLOCK", 16)
         write_log(path, records, 23)
@@ -212,7 +212,7 @@ def has(one, facet, value):
 
 @pytest.mark.parametrize("how", ["none", "behind", "other rules"])
 def test_a_log_whose_rollups_are_not_there_is_listed_all_the_same(tmp_path, monkeypatch, how):
-    monkeypatch.setattr(keeper, "FOLD", 7)
+    monkeypatch.setattr(keeper, "FOLD", 4)
     path = tmp_path / "t1.log"
     write_log(path, random_play(GAMES[0], "without", 300).records())
     wanted = RoundFilter(void=True)
